@@ -1,0 +1,38 @@
+# The two commands: `make demo` and `make test`. Both install what they need (scripts/setup.sh says what), build
+# and end with a clear result. Everything else is for people who work on keysieve.
+SHELL := /bin/bash
+BUILD := build
+JOBS ?= $(shell nproc)
+
+.PHONY: help demo test build quick bench clean
+
+help:
+	@echo "make demo   select on the real data in data/ and print each query with its best texts"
+	@echo "make test   every test that needs no GPU: unit, Python, sanitizers, fuzzers, install"
+	@echo "make quick  the unit tests of the release build alone"
+	@echo "make bench  CPU benchmark against the read floor, NumPy and (where installed) torch"
+	@echo "make build  libraries and the keysieve command"
+
+demo:
+	scripts/setup.sh demo
+	scripts/demo.sh $(BUILD)
+
+test:
+	scripts/setup.sh test
+	scripts/test.sh
+
+build:
+	scripts/setup.sh demo
+	cmake -S . -B $(BUILD) -G Ninja -DKEYSIEVE_BUILD_TESTS=OFF
+	cmake --build $(BUILD) -j $(JOBS)
+
+quick:
+	scripts/setup.sh test
+	scripts/test.sh release
+
+bench:
+	scripts/setup.sh test
+	scripts/bench_cpu.sh
+
+clean:
+	rm -rf build build-*

@@ -1,0 +1,43 @@
+"""keysieve: exact top-k selection over ragged rows of indexer scores, turned into cache slots.
+
+The entry points are :func:`select` (the k best columns of every row), :func:`transform` (positions to cache
+slots), :func:`row_lengths` (request lengths to row lengths), :func:`plan` and :func:`supports` (what would run
+and why not), :func:`prepare` and :func:`system`. Arrays are NumPy arrays or torch tensors; torch is optional
+and never imported from here.
+"""
+
+from __future__ import annotations
+
+from ._library import ffi as _ffi
+from ._plan import SelectPlan, SelectProblem, plan, supports
+from ._select import SelectResult, select
+from ._system import prepare, system
+from ._transform import row_lengths, transform
+
+__version__: str = str(_ffi.version())
+
+# Bits of `error_word`.
+ERROR_BAD_PAGE = 0x1
+ERROR_LENGTH_CLAMPED = 0x2
+ERROR_START_OUTSIDE = 0x4
+ERROR_INDEX_OVERFLOW = 0x8
+ERROR_NAN_SEEN = 0x10
+
+__all__ = [
+    "ERROR_BAD_PAGE",
+    "ERROR_INDEX_OVERFLOW",
+    "ERROR_LENGTH_CLAMPED",
+    "ERROR_NAN_SEEN",
+    "ERROR_START_OUTSIDE",
+    "SelectPlan",
+    "SelectProblem",
+    "SelectResult",
+    "__version__",
+    "plan",
+    "prepare",
+    "row_lengths",
+    "select",
+    "supports",
+    "system",
+    "transform",
+]

@@ -1,0 +1,46 @@
+// Which columns of a row are live, and which page-table line serves it: the window rule of the contract,
+// read from the caller's arrays in 64-bit arithmetic so that no length or start can wrap.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "keysieve/types.hpp"
+
+namespace keysieve {
+
+struct RowGeometry {
+  std::int64_t start = 0;       // first live column
+  std::int64_t length = 0;      // n: live columns, >= 0
+  std::int64_t table_line = 0;  // line of the page table; may lie outside it (every page is then bad)
+  std::uint32_t error_bits = 0;
+};
+
+// `args` has its automatic strides resolved (see check_select.hpp).
+inline RowGeometry row_geometry(const SelectProblem& problem, const SelectArgs& args, std::int64_t row) {
+  RowGeometry geometry;
+  const std::int64_t request = row / args.next_n;
+  geometry.table_line = args.page_table_rows == problem.rows ? row : request;
+  if (args.row_to_table != nullptr) {
+    geometry.table_line = args.row_to_table[row];
+    if (geometry.table_line == -1) return geometry;
+  }
+  const std::int64_t start = args.row_starts != nullptr ? args.row_starts[row] : 0;
+  if (start < 0 || start > problem.width) {
+    geometry.error_bits |= kErrorStartOutside;
+    return geometry;
+  }
+  geometry.start = start;
+  const std::int64_t room = problem.width - start;
+  std::int64_t length = room;
+  if (args.lengths != nullptr) {
+    length = args.lengths[request * args.length_request_stride + (row % args.next_n) * args.length_row_stride];
+  } else if (args.row_ends != nullptr) {
+    length = static_cast<std::int64_t>(args.row_ends[row]) - start;
+  }
+  geometry.length = std::clamp<std::int64_t>(length, 0, room);
+  if (geometry.length != length) geometry.error_bits |= kErrorLengthClamped;
+  return geometry;
+}
+
+}  // namespace keysieve

@@ -1,0 +1,72 @@
+#include "core/system_info.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "core/cpu_library.hpp"
+#include "keysieve/c_api.h"
+#include "keysieve/version.hpp"
+#if defined(KEYSIEVE_HAVE_CUDA)
+#include "cuda/device_traits.hpp"
+#endif
+
+namespace keysieve {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json cpu_info() {
+  const CpuLibrary& library = cpu_library();
+  Json json = {{"library", library.path}, {"loaded", library.backend != nullptr}};
+  if (library.backend != nullptr) {
+    json["target"] = library.backend->target_name();
+    json["supported_targets"] = library.backend->supported_targets();
+  } else {
+    json["problem"] = library.problem;
+  }
+  json["threads"] = default_cpu_threads();
+  return json;
+}
+
+Json cuda_info() {
+  Json json;
+#if defined(KEYSIEVE_HAVE_CUDA)
+  const cuda::CudaInfo info = cuda::read_cuda_info();
+  json["built"] = true;
+  json["toolkit"] = info.toolkit;
+  json["driver"] = info.driver;
+  json["problem"] = info.problem;
+  json["devices"] = Json::array();
+  for (const cuda::DeviceTraits& device : info.devices) {
+    json["devices"].push_back({{"ordinal", device.ordinal},
+                               {"name", device.name},
+                               {"compute_capability", device.compute_capability},
+                               {"num_sms", device.num_sms},
+                               {"shared_bytes_per_cta", device.shared_bytes_per_cta},
+                               {"shared_bytes_per_sm", device.shared_bytes_per_sm},
+                               {"l2_bytes", device.l2_bytes},
+                               {"memory_bytes", device.memory_bytes},
+                               {"resident_clusters_of_8", device.resident_clusters_of_8},
+                               {"resident_clusters_of_16", device.resident_clusters_of_16},
+                               {"key_order_self_test", device.key_order_self_test}});
+  }
+#else
+  json["built"] = false;
+  json["problem"] = "this build has no device code: no CUDA compiler was found when it was configured";
+  json["devices"] = Json::array();
+#endif
+  json["select_engine"] = false;
+  return json;
+}
+
+}  // namespace
+
+std::string system_info_json() {
+  const Json json = {{"schema", "keysieve.system/1"},
+                     {"version", KEYSIEVE_VERSION_STRING},
+                     {"build", keysieve_build_info()},
+                     {"cpu", cpu_info()},
+                     {"cuda", cuda_info()}};
+  return json.dump(2);
+}
+
+}  // namespace keysieve

@@ -1,0 +1,34 @@
+// Devices of this machine as the CUDA engine will see them. No CUDA header here: host code includes this.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace keysieve::cuda {
+
+struct DeviceTraits {
+  std::int32_t ordinal = 0;
+  std::string name;
+  std::int32_t compute_capability = 0;  // 90 for 9.0
+  std::int32_t num_sms = 0;
+  std::int64_t shared_bytes_per_cta = 0;
+  std::int64_t shared_bytes_per_sm = 0;
+  std::int64_t l2_bytes = 0;
+  std::int64_t memory_bytes = 0;
+  std::int32_t resident_clusters_of_8 = 0;  // 0: none fit, or the device has no clusters
+  std::int32_t resident_clusters_of_16 = 0;
+  std::string key_order_self_test;  // "passed", "failed: ..." or "not run: ..."
+};
+
+struct CudaInfo {
+  std::string toolkit;  // of the build, "13.0"
+  std::string driver;   // highest CUDA version the driver serves, "" without a driver
+  std::string problem;  // why there is no device, "" where there is one
+  std::vector<DeviceTraits> devices;
+};
+
+// Never throws on a machine without a GPU; the reason is in `problem`.
+CudaInfo read_cuda_info();
+
+}  // namespace keysieve::cuda

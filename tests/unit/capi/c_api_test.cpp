@@ -1,0 +1,179 @@
+// The C ABI as a C or foreign-language caller sees it.
+#include "keysieve/c_api.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "keysieve/lengths.hpp"
+#include "keysieve/select.hpp"
+#include "keysieve/version.hpp"
+
+namespace {
+
+struct Call {
+  keysieve_select_problem problem;
+  keysieve_select_plan plan{};
+  keysieve_select_args args;
+  std::vector<float> scores = {1, 5, 3, 5, 2, 9};
+  std::vector<int32_t> indices = std::vector<int32_t>(3, 77);
+  std::vector<char> workspace;
+
+  Call() {
+    keysieve_select_problem_init(&problem);
+    keysieve_select_args_init(&args);
+    plan.struct_size = sizeof plan;
+    problem.rows = 1;
+    problem.width = 6;
+    problem.k = 3;
+    args.scores = scores.data();
+    args.indices = indices.data();
+  }
+  keysieve_status make() {
+    const keysieve_status status = keysieve_select_make_plan(&problem, &plan);
+    if (status == KEYSIEVE_OK) {
+      workspace.resize(static_cast<size_t>(plan.workspace_bytes));
+      args.workspace = workspace.data();
+      args.workspace_bytes = plan.workspace_bytes;
+    }
+    return status;
+  }
+};
+
+std::string last_error() { return keysieve_last_error(); }
+
+TEST(CApi, SelectsThroughPlainStructs) {
+  Call call;
+  ASSERT_EQ(call.make(), KEYSIEVE_OK) << last_error();
+  ASSERT_EQ(keysieve_select_run(&call.plan, &call.args, nullptr), KEYSIEVE_OK) << last_error();
+  EXPECT_EQ(call.indices, (std::vector<int32_t>{1, 3, 5}));
+}
+
+TEST(CApi, VersionAgreesWithTheHeaders) {
+  EXPECT_STREQ(keysieve_version(), KEYSIEVE_VERSION_STRING);
+  EXPECT_EQ(keysieve_abi_version(), KEYSIEVE_ABI_VERSION);
+  EXPECT_NE(std::string(keysieve_build_info()).find(KEYSIEVE_VERSION_STRING), std::string::npos);
+}
+
+TEST(CApi, OlderCallerWithAShorterStructGetsDefaults) {
+  Call call;
+  call.problem.check_nan = 12345;  // beyond the size that this caller claims to know
+  call.problem.struct_size = offsetof(keysieve_select_problem, check_nan);
+  ASSERT_EQ(call.make(), KEYSIEVE_OK) << last_error();
+  EXPECT_EQ(call.plan.problem.check_nan, 0);
+}
+
+TEST(CApi, NewerCallerIsRefusedUnlessItsExtraFieldsAreZero) {
+  Call call;
+  struct Newer {
+    keysieve_select_problem problem;
+    int64_t extra;
+  } newer{call.problem, 0};
+  newer.problem.struct_size = sizeof newer;
+  EXPECT_EQ(keysieve_select_make_plan(&newer.problem, &call.plan), KEYSIEVE_OK) << last_error();
+  newer.extra = 1;
+  EXPECT_EQ(keysieve_select_make_plan(&newer.problem, &call.plan), KEYSIEVE_INVALID_ARGUMENT);
+  EXPECT_NE(last_error().find("struct_size"), std::string::npos);
+}
+
+TEST(CApi, UninitialisedStructSizeIsRefused) {
+  Call call;
+  call.problem.struct_size = 0;
+  EXPECT_EQ(call.make(), KEYSIEVE_INVALID_ARGUMENT);
+  EXPECT_NE(last_error().find("struct_size"), std::string::npos);
+}
+
+TEST(CApi, ChangedPlanIsRefusedBeforeAnythingIsWritten) {
+  Call call;
+  ASSERT_EQ(call.make(), KEYSIEVE_OK);
+  call.plan.workspace_bytes = 0;
+  call.args.workspace = nullptr;
+  EXPECT_EQ(keysieve_select_run(&call.plan, &call.args, nullptr), KEYSIEVE_INVALID_ARGUMENT);
+  EXPECT_NE(last_error().find("plan"), std::string::npos);
+  EXPECT_EQ(call.indices, std::vector<int32_t>(3, 77));
+}
+
+TEST(CApi, ProfilePlanCannotRun) {
+  Call call;
+  ASSERT_EQ(keysieve_select_make_plan_for_profile(&call.problem, "h200", &call.plan), KEYSIEVE_OK) << last_error();
+  EXPECT_EQ(keysieve_select_run(&call.plan, &call.args, nullptr), KEYSIEVE_UNSUPPORTED);
+  EXPECT_EQ(keysieve_select_make_plan_for_profile(&call.problem, nullptr, &call.plan), KEYSIEVE_INVALID_ARGUMENT);
+}
+
+TEST(CApi, TextEntriesTellTheSizeTheyNeedAndNeverOverrun) {
+  Call call;
+  ASSERT_EQ(call.make(), KEYSIEVE_OK);
+  size_t needed = 0;
+  ASSERT_EQ(keysieve_select_plan_to_json(&call.plan, nullptr, 0, &needed), KEYSIEVE_OK);
+  ASSERT_GT(needed, 10u);
+  std::vector<char> buffer(needed + 1, 'x');
+  ASSERT_EQ(keysieve_select_plan_to_json(&call.plan, buffer.data(), 5, nullptr), KEYSIEVE_OK);
+  EXPECT_EQ(buffer[4], '\0');
+  EXPECT_EQ(buffer[5], 'x');
+  ASSERT_EQ(keysieve_select_plan_to_json(&call.plan, buffer.data(), needed, &needed), KEYSIEVE_OK);
+  EXPECT_EQ(std::strlen(buffer.data()) + 1, needed);
+  EXPECT_EQ(buffer[needed], 'x');
+  EXPECT_EQ(keysieve_select_plan_to_json(&call.plan, nullptr, 5, nullptr), KEYSIEVE_INVALID_ARGUMENT);
+}
+
+TEST(CApi, SupportsIsEmptyOrOneConditionALine) {
+  keysieve::SelectProblem problem;
+  problem.rows = 1;
+  problem.width = 6;
+  problem.k = 3;
+  EXPECT_EQ(keysieve::supports(problem), "");
+  problem.k = 0;
+  problem.rows = -1;
+  const std::string text = keysieve::supports(problem);
+  EXPECT_NE(text.find("rows:"), std::string::npos);
+  EXPECT_NE(text.find("\nk:"), std::string::npos);
+}
+
+TEST(CApi, LastErrorBelongsToTheThread) {
+  Call call;
+  call.problem.k = 0;
+  ASSERT_NE(call.make(), KEYSIEVE_OK);
+  const std::string mine = last_error();
+  EXPECT_NE(mine, "");
+  std::string theirs = "unset";
+  std::thread([&] { theirs = last_error(); }).join();
+  EXPECT_EQ(theirs, "");
+  EXPECT_EQ(last_error(), mine);
+}
+
+TEST(CApi, SystemJsonAndPrepare) {
+  const std::string text = keysieve::detail::read_text(
+      [](char* buffer, size_t size, size_t* needed) { return keysieve_system_json(buffer, size, needed); });
+  EXPECT_NE(text.find("\"loaded\": true"), std::string::npos) << text;
+  EXPECT_EQ(keysieve_prepare(KEYSIEVE_DEVICE_CPU, 0), KEYSIEVE_OK);
+  EXPECT_EQ(keysieve_prepare(KEYSIEVE_DEVICE_CUDA, 0), KEYSIEVE_UNSUPPORTED);
+  EXPECT_EQ(keysieve_prepare(99, 0), KEYSIEVE_INVALID_ARGUMENT);
+  EXPECT_EQ(keysieve_prepare(KEYSIEVE_DEVICE_CPU, -1), KEYSIEVE_INVALID_ARGUMENT);
+}
+
+TEST(CApi, StatusNames) {
+  EXPECT_STREQ(keysieve_status_name(KEYSIEVE_OK), "OK");
+  EXPECT_STREQ(keysieve_status_name(KEYSIEVE_UNSUPPORTED), "UNSUPPORTED");
+  EXPECT_STREQ(keysieve_status_name(1234), "UNKNOWN");
+}
+
+TEST(CApi, RowLengthsFollowDraftTokensAndCompression) {
+  const std::vector<int32_t> requests = {4097, 3, 4};
+  std::vector<int32_t> out(9);
+  keysieve::row_lengths(requests, 3, 4, out);
+  EXPECT_EQ(out, (std::vector<int32_t>{1023, 1024, 1024, 0, 0, 0, 0, 0, 1}));
+  const std::vector<int32_t> extremes = {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
+  std::vector<int32_t> wide(4);
+  keysieve::row_lengths(extremes, 2, 1, wide);
+  EXPECT_EQ(wide,
+            (std::vector<int32_t>{0, 0, std::numeric_limits<int32_t>::max() - 1, std::numeric_limits<int32_t>::max()}));
+  EXPECT_THROW(keysieve::row_lengths(requests, 0, 1, out), keysieve::Error);
+  EXPECT_THROW(keysieve::row_lengths(requests, 2, 1, out), keysieve::Error);
+  EXPECT_THROW(keysieve::row_lengths(requests, 3, 0, out), keysieve::Error);
+}
+
+}  // namespace

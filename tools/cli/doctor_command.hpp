@@ -1,0 +1,13 @@
+#pragma once
+
+namespace keysieve::cli {
+
+struct DoctorOptions {
+  bool json = false;
+};
+
+// Reports what this machine offers and tests every route that can run on it. Exit code 1 when the self-test
+// fails or the CPU kernels cannot be loaded; a machine without a GPU is healthy.
+int run_doctor(const DoctorOptions& options);
+
+}  // namespace keysieve::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "keysieve/types.hpp"
+
+namespace keysieve::cli {
+
+struct PlanOptions {
+  SelectProblem problem;
+  std::string profile;  // a device by name; empty: this machine's CPU
+  bool json = false;
+};
+
+// Prints the plan, or on stderr every condition that stands in its way. Returns the exit code.
+int run_plan(const PlanOptions& options);
+
+}  // namespace keysieve::cli
