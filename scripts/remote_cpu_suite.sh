@@ -9,7 +9,7 @@ out=$1
 bundle=$PWD/build-remote
 mkdir -p "$out"
 export LD_LIBRARY_PATH=$bundle/lib
-export KEYSIEVE_CPU_LIBRARY=$bundle/lib/libkeysieve_cpu.so  # where test_select looks for the dispatch to force
+export KEYSIEVE_TEST_CPU_LIBRARY=$bundle/lib/libkeysieve_cpu.so  # whose dispatch test_select forces
 status=0
 
 run() {  # run NAME COMMAND...
@@ -43,6 +43,7 @@ for test in core plan cpu capi faults select; do
   pids+=($!)
 done
 for pid in "${pids[@]}"; do wait "$pid" || status=1; done
-python3 scripts/test_totals.py "$out"
-tar -C "$out" -czf "$out/logs.tgz" --exclude=logs.tgz . && rm -f "$out"/*.log "$out"/*.xml
+python3 scripts/test_totals.py "$out" --json "$out/tests.json"
+# One archive in place of many logs: only a few files travel back.
+tar -C "$out" -czf /tmp/logs.tgz . && rm -f "$out"/*.log "$out"/*.xml && mv /tmp/logs.tgz "$out/"
 exit "$status"

@@ -1,16 +1,20 @@
-"""Adds up JUnit reports: a line per report, the skipped tests by reason, and the totals as the last line.
+"""Adds up JUnit reports: a line per report and the totals as the last line.
 
-usage: test_totals.py REPORT_FOLDER [FAILED_STAGE...]
+usage: test_totals.py REPORT_FOLDER [--json FILE] [FAILED_STAGE...]
 """
 
 import collections
+import json
 import pathlib
 import sys
 import xml.etree.ElementTree as ElementTree
 
 
 def main() -> int:
-    folder, failed_stages = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    folder, arguments = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    json_file = pathlib.Path(arguments[1]) if arguments[:1] == ["--json"] else None
+    failed_stages = arguments[2:] if json_file else arguments
+    suites: dict[str, dict[str, int]] = {}
     totals: collections.Counter[str] = collections.Counter()
     failing_reports = set()
     for report in sorted(folder.glob("*.xml")):
@@ -26,12 +30,15 @@ def main() -> int:
         if counts["failed"]:
             failing_reports.add(report.stem)
         print(f"  {report.stem}: {counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
-        totals += counts
+        suites[report.stem] = {kind: counts[kind] for kind in ("passed", "failed", "skipped")}
+        totals.update(counts)
     # A stage that failed without a failed test (a build error, a crash of the runner) counts as one failure.
     for stage in failed_stages:
         print(f"  stage failed: {stage}")
         if stage not in failing_reports:
             totals["failed"] += 1
+    if json_file:
+        json_file.write_text(json.dumps({"suites": suites, **totals}, indent=2) + "\n", encoding="ascii")
     print(f"{totals['passed']} passed, {totals['failed']} failed, {totals['skipped']} skipped")
     return 1 if totals["failed"] or not totals["passed"] else 0
 

@@ -1,5 +1,6 @@
 #include "cases/patterns.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -66,7 +67,7 @@ std::uint32_t extreme_bits(ScoreType type, std::uint32_t hash) {
   }
 }
 
-// Bits of `type`. kPlateau is 0 here; its winners are placed by fill_row.
+// Bits of `type`, without the winners of kPlateau and kClusters, which fill_row places.
 std::uint32_t element_bits(const PatternSpec& spec, ScoreType type, std::uint32_t r, std::int64_t column,
                            std::int64_t width) {
   const auto c = static_cast<std::uint32_t>(column);
@@ -77,6 +78,7 @@ std::uint32_t element_bits(const PatternSpec& spec, ScoreType type, std::uint32_
     case Pattern::kHash:
       return type == ScoreType::kFloat32 ? hash32(r, c) : hash32(r, c) >> 16;
     case Pattern::kUniform:
+    case Pattern::kClusters:
       return from_value(unit(r, c));
     case Pattern::kGauss:
       return from_value(gauss(r, c));
@@ -99,6 +101,8 @@ std::uint32_t element_bits(const PatternSpec& spec, ScoreType type, std::uint32_
       return from_value(1.0 + 0.245 * unit(r, c));
     case Pattern::kBand10:
       return from_value(10.0 + 0.2 * unit(r, c));
+    case Pattern::kStep:
+      return from_value(0.5) + (hash32(r, c, 25) % 64u == 0 ? 1u : 0u);
     case Pattern::kConstant:
       return from_value(0.5);
     case Pattern::kPlateau:
@@ -187,6 +191,10 @@ const char* name_of(Pattern pattern) {
       return "constant";
     case Pattern::kPlateau:
       return "plateau";
+    case Pattern::kClusters:
+      return "clusters";
+    case Pattern::kStep:
+      return "step";
     case Pattern::kAscending:
       return "ascending";
     case Pattern::kDescending:
@@ -227,7 +235,8 @@ const char* name_of(Pattern pattern) {
 
 std::string describe(const PatternSpec& spec) {
   const std::string name = name_of(spec.kind);
-  return spec.kind == Pattern::kPlateau ? name + "(" + std::to_string(spec.parameter) + ")" : name;
+  const bool has_parameter = spec.kind == Pattern::kPlateau || spec.kind == Pattern::kClusters;
+  return has_parameter ? name + "(" + std::to_string(spec.parameter) + ")" : name;
 }
 
 void fill_row(const PatternSpec& spec, ScoreType type, std::int64_t row, std::int64_t width, void* out) {
@@ -238,6 +247,14 @@ void fill_row(const PatternSpec& spec, ScoreType type, std::int64_t row, std::in
   if (spec.kind == Pattern::kPlateau && width > 0) {
     for (std::int64_t j = 0; j < spec.parameter; ++j) {
       store_bits(type, out, 7919 * j % width, bits_of_type(type, 1000.0 + static_cast<double>(j)));
+    }
+  }
+  if (spec.kind == Pattern::kClusters && width > 0) {
+    for (std::int64_t run = 0; run < spec.parameter; ++run) {
+      const auto first = static_cast<std::int64_t>(hash32(r, static_cast<std::uint32_t>(run), 23)) % width;
+      for (std::int64_t column = first; column < std::min(first + 64, width); ++column) {
+        store_bits(type, out, column, bits_of_type(type, 10.0 + unit(r, static_cast<std::uint32_t>(column))));
+      }
     }
   }
 }

@@ -44,6 +44,8 @@ enum class Pattern : std::int32_t {
   kBand10,                  // 10 + 0.2 u
   kConstant,                // 0.5
   kPlateau,                 // 1000 + j at column 7919 j mod width for j < parameter, 0 elsewhere
+  kClusters,                // u, and 10 + u in `parameter` runs of 64 columns: misleads whoever samples the row
+  kStep,                    // 0.5, and one ULP of the type more in one of 64 columns: a plateau\'s next neighbour
   kAscending,               // the column
   kDescending,              // minus the column
   kNegatives,               // -1 - (c mod 97) / 64
@@ -77,6 +79,8 @@ inline constexpr std::array kAllPatterns = {
     Pattern::kBand10,
     Pattern::kConstant,
     Pattern::kPlateau,
+    Pattern::kClusters,
+    Pattern::kStep,
     Pattern::kAscending,
     Pattern::kDescending,
     Pattern::kNegatives,
@@ -100,7 +104,7 @@ const char* name_of(Pattern pattern);
 
 struct PatternSpec {
   Pattern kind = Pattern::kGauss;
-  std::int64_t parameter = 0;   // kPlateau: the number of winners
+  std::int64_t parameter = 0;   // kPlateau: the number of winners; kClusters: of runs
   std::uint32_t first_row = 0;  // row r of the buffer holds row first_row + r of the pattern
 };
 

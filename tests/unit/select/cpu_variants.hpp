@@ -18,8 +18,9 @@
 namespace keysieve::test {
 
 inline const CpuBackend& cpu_backend_in_use() {
-  const char* path = std::getenv("KEYSIEVE_CPU_LIBRARY");  // as libkeysieve itself chooses
-  void* library = dlopen(path != nullptr ? path : KEYSIEVE_TEST_CPU_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  // Built in, or given where the tests run on another machine than the one that built them.
+  const char* moved = std::getenv("KEYSIEVE_TEST_CPU_LIBRARY");
+  void* library = dlopen(moved != nullptr ? moved : KEYSIEVE_TEST_CPU_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw std::runtime_error(std::string("cpu library: ") + dlerror());
   using Entry = const CpuBackend* (*)();
   const auto entry = reinterpret_cast<Entry>(dlsym(library, kCpuBackendSymbol));

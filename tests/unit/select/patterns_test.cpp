@@ -1,6 +1,7 @@
 // The test data is what its description says.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -79,6 +80,13 @@ TEST(Patterns, PlateauPlacesItsWinners) {
   EXPECT_EQ(as_float(bits[7919]), 1001.0f);
   EXPECT_EQ(as_float(bits[2 * 7919 - 8320]), 1002.0f);
   EXPECT_EQ(std::count(bits.begin(), bits.end(), 0u), 8317);
+}
+
+TEST(Patterns, ClustersAreRunsOfWinners) {
+  const auto bits = row_of({Pattern::kClusters, 1}, ScoreType::kFloat32, 3, 8192);
+  const auto is_winner = [](std::uint32_t b) { return as_float(b) >= 10.0f; };
+  const auto first = std::find_if(bits.begin(), bits.end(), is_winner);
+  EXPECT_EQ(std::count_if(bits.begin(), bits.end(), is_winner), std::min<std::ptrdiff_t>(64, bits.end() - first));
 }
 
 TEST(Patterns, NanRowsHoldEverySignAndOnlyNan) {
