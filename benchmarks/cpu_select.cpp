@@ -4,6 +4,7 @@
 //
 //   keysieve_cpu_bench [--rows N] [--width N] [-k N] [--threads N] [--samples N]
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -74,21 +75,32 @@ struct Timing {
   double high_us;  // 90 % quantile
 };
 
-template <typename Work>
-Timing measure(int samples, Work&& work) {
-  using Clock = std::chrono::steady_clock;
-  work();
-  std::vector<double> times;
-  for (int i = 0; i < samples; ++i) {
-    const auto begin = Clock::now();
-    work();
-    times.push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
-  }
+Timing summarise(std::vector<double> times) {
   std::sort(times.begin(), times.end());
   const auto quantile = [&](double q) {
     return times[static_cast<std::size_t>(q * static_cast<double>(times.size() - 1) + 0.5)];
   };
   return {quantile(0.5), quantile(0.1), quantile(0.9)};
+}
+
+// The floor, the selection and the floor again, by turns: a machine that slows down for a while slows all three.
+// The second floor is the noise check.
+template <typename Floor, typename Select>
+std::array<Timing, 3> measure(int samples, Floor&& floor, Select&& select) {
+  std::array<std::vector<double>, 3> times;
+  const auto timed = [](auto&& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+  };
+  floor();
+  select();
+  for (int i = 0; i < samples; ++i) {
+    times[0].push_back(timed(floor));
+    times[1].push_back(timed(select));
+    times[2].push_back(timed(floor));
+  }
+  return {summarise(times[0]), summarise(times[1]), summarise(times[2])};
 }
 
 Json to_json(const Timing& timing, double bytes) {
@@ -150,10 +162,8 @@ int main(int argc, char** argv) {
 
     const std::span<const std::uint32_t> words(reinterpret_cast<const std::uint32_t*>(scores.data()), num_scores);
     std::uint32_t sink = 0;
-    // Floor before and after: the second is the noise check.
-    const Timing floor = measure(options.samples, [&] { sink ^= keysieve::bench::read_once(words); });
-    const Timing select = measure(options.samples, [&] { keysieve::run(plan, args); });
-    const Timing floor_again = measure(options.samples, [&] { sink ^= keysieve::bench::read_once(words); });
+    const auto [floor, select, floor_again] = measure(
+        options.samples, [&] { sink ^= keysieve::bench::read_once(words); }, [&] { keysieve::run(plan, args); });
     if (name == "normal") normal_us = select.median_us;
     report["patterns"][name] = {{"right", right},
                                 {"select", to_json(select, bytes)},
