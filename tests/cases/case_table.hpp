@@ -8,7 +8,7 @@
 
 namespace keysieve::cases {
 
-// In a fixed order, names unique. About 20 million scores in all.
+// In a fixed order, names unique. Under 20 million scores in all.
 std::vector<SelectCase> case_table();
 
 // Any case at all, the same one for the same seed; for property tests and for audits without end.
