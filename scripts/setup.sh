@@ -10,7 +10,7 @@ packages=(g++ cmake ninja-build make git ccache pkg-config python3 python3-venv
   libhwy-dev libcli11-dev nlohmann-json3-dev libfmt-dev)
 case $level in
   demo) ;;
-  test) packages+=(libgtest-dev libgmock-dev librapidcheck-dev clang libclang-rt-14-dev binutils shellcheck codespell
+  test) packages+=(libboost-context-dev libgtest-dev libgmock-dev librapidcheck-dev clang libclang-rt-14-dev binutils shellcheck codespell
     clang-format-14 python3-torch) ;;
   *) echo "usage: setup.sh demo|test" >&2; exit 2 ;;
 esac

@@ -34,8 +34,11 @@ void check_status(keysieve_status status) {
 void check_select_status(keysieve_status status) {
   if (status == KEYSIEVE_OK) return;
   std::string message = keysieve_last_error();
-  constexpr std::pair<const char*, const char*> kNames[] = {
-      {"indices:", "out:"}, {"raw_indices:", "raw_out:"}, {"values:", "values_out:"}, {"counts:", "counts_out:"}};
+  constexpr std::pair<const char*, const char*> kNames[] = {{"indices:", "out:"},
+                                                            {"raw_indices:", "raw_out:"},
+                                                            {"values:", "values_out:"},
+                                                            {"counts:", "counts_out:"},
+                                                            {"row_counters:", "row_counters_out:"}};
   for (const auto& [from, to] : kNames) {
     if (message.starts_with(from)) {
       message = to + message.substr(std::char_traits<char>::length(from));

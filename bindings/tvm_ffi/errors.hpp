@@ -15,8 +15,8 @@ namespace keysieve::ffi {
 // Throws what a failed status stands for, with the text of keysieve_last_error().
 void check_status(keysieve_status status);
 
-// As check_status, for calls whose outputs Python calls out, raw_out, values_out and counts_out: a message must
-// name what the caller typed.
+// As check_status, for calls whose outputs Python calls out, raw_out, values_out, counts_out and row_counters_out:
+// a message must name what the caller typed.
 void check_select_status(keysieve_status status);
 
 }  // namespace keysieve::ffi

@@ -24,7 +24,7 @@ std::int32_t narrow(const char* name, std::int64_t value) {
 Bytes problem(std::int64_t device_type, std::int64_t device_ordinal, std::int64_t backend, std::int64_t route,
               std::int64_t threads, std::int64_t rows, std::int64_t width, std::int64_t k, std::int64_t score_type,
               std::int64_t index_type, std::int64_t mode, std::int64_t order, std::int64_t ties,
-              std::int64_t nan_policy, bool mask_neg_inf, bool check_nan) {
+              std::int64_t nan_policy, bool mask_neg_inf, bool check_nan, std::int64_t split) {
   keysieve_select_problem made;
   keysieve_select_problem_init(&made);
   made.device_type = narrow("device_type", device_type);
@@ -43,6 +43,7 @@ Bytes problem(std::int64_t device_type, std::int64_t device_ordinal, std::int64_
   made.nan_policy = narrow("nan", nan_policy);
   made.mask_neg_inf = mask_neg_inf ? 1 : 0;
   made.check_nan = check_nan ? 1 : 0;
+  made.split = narrow("split", split);
   return to_bytes(made);
 }
 

@@ -51,13 +51,25 @@ Matrix output(const char* name, const Optional<TensorView>& tensor, Element elem
   return {data_of(*tensor), row_stride_of(name, *tensor)};
 }
 
+// Two numbers a row, dense.
+std::int32_t* counters_of(const Optional<TensorView>& tensor, const Place& place, std::int64_t rows) {
+  constexpr const char* kName = "row_counters_out";
+  if (!tensor.has_value()) return nullptr;
+  expect_tensor(kName, *tensor, Element::kInt32, place, {{"rows", rows}, {"counters", 2}});
+  if (const std::int64_t stride = row_stride_of(kName, *tensor); stride != KEYSIEVE_AUTO && stride != 2) {
+    throw_value_error(std::string(kName) + ": expected a contiguous array, got row stride " + std::to_string(stride));
+  }
+  return static_cast<std::int32_t*>(data_of(*tensor));
+}
+
 void select(const TensorView& indices, const Optional<TensorView>& raw_indices, const Optional<TensorView>& values,
             const Optional<TensorView>& counts, const TensorView& scores, const Optional<TensorView>& lengths,
             const Optional<TensorView>& row_starts, const Optional<TensorView>& row_ends,
             const Optional<TensorView>& out_offsets, const Optional<TensorView>& page_table,
             const Optional<TensorView>& row_to_table, const Optional<TensorView>& error_word,
-            const Optional<TensorView>& workspace, const Bytes& plan_bytes, std::int64_t page_size,
-            std::int64_t num_pages) {
+            const Optional<TensorView>& workspace, const Optional<TensorView>& hint,
+            const Optional<TensorView>& row_counters, const Bytes& plan_bytes, std::int64_t page_size,
+            std::int64_t num_pages, bool dependent_launch) {
   const keysieve_select_plan plan = plan_from_bytes(plan_bytes);
   const keysieve_select_problem& problem = plan.problem;
   const Place place = place_of(problem);
@@ -90,6 +102,9 @@ void select(const TensorView& indices, const Optional<TensorView>& raw_indices, 
   args.values_row_stride = scored.row_stride;
   args.counts = per_row("counts_out", counts, place, rows);
   args.error_word = error_word_of(error_word, place);
+  args.hint = per_row("hint", hint, score, place, rows);
+  args.row_counters = counters_of(row_counters, place, rows);
+  args.dependent_launch = dependent_launch ? 1 : 0;
   if (workspace.has_value()) {
     expect_tensor("workspace", *workspace, Element::kByte, place, {{"bytes", kAnySize}});
     expect_contiguous("workspace", *workspace);

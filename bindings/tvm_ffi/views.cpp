@@ -209,11 +209,16 @@ void expect_contiguous(const char* name, const TensorView& tensor) {
 
 void* data_of(const TensorView& tensor) { return static_cast<char*>(tensor.data_ptr()) + tensor.byte_offset(); }
 
-std::int32_t* per_row(const char* name, const Optional<TensorView>& tensor, const Place& place, std::int64_t rows) {
+void* per_row(const char* name, const Optional<TensorView>& tensor, Element element, const Place& place,
+              std::int64_t rows) {
   if (!tensor.has_value()) return nullptr;
-  expect_tensor(name, *tensor, Element::kInt32, place, {{"rows", rows}});
+  expect_tensor(name, *tensor, element, place, {{"rows", rows}});
   expect_contiguous(name, *tensor);
-  return static_cast<std::int32_t*>(data_of(*tensor));
+  return data_of(*tensor);
+}
+
+std::int32_t* per_row(const char* name, const Optional<TensorView>& tensor, const Place& place, std::int64_t rows) {
+  return static_cast<std::int32_t*>(per_row(name, tensor, Element::kInt32, place, rows));
 }
 
 std::uint32_t* error_word_of(const Optional<TensorView>& tensor, const Place& place) {

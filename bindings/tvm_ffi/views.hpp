@@ -1,4 +1,5 @@
-// Checks of the tensors that Python passes. Each failure names the argument, what was expected (with symbolic
+// Checks of the tensors that Python passes. Only what describes a tensor is looked at, never its elements: they may
+// lie on a GPU that is still writing them. Each failure names the argument, what was expected (with symbolic
 // sizes) and what was given, as in
 //   lengths: expected [rows=128] int32 on cpu, got [64] int32 on cpu
 #pragma once
@@ -54,7 +55,9 @@ void expect_contiguous(const char* name, const TensorView& tensor);
 
 void* data_of(const TensorView& tensor);
 
-// An optional contiguous 1-D int32 tensor, one entry a row; nullptr when absent.
+// An optional contiguous 1-D tensor, one entry a row (int32 unless said); nullptr when absent.
+void* per_row(const char* name, const Optional<TensorView>& tensor, Element element, const Place& place,
+              std::int64_t rows);
 std::int32_t* per_row(const char* name, const Optional<TensorView>& tensor, const Place& place, std::int64_t rows);
 
 // Fills the page table of either argument struct; leaves it empty when the tensor is absent.
@@ -72,7 +75,8 @@ void set_page_table(const Optional<TensorView>& tensor, const Place& place, Args
 // An optional error word: one 32-bit element.
 std::uint32_t* error_word_of(const Optional<TensorView>& tensor, const Place& place);
 
-// The stream on which the caller's framework works; nullptr on the CPU.
+// The stream on which the caller's framework works, as tvm-ffi noted it for this call when it converted the first
+// tensor on a GPU; nullptr on the CPU.
 void* stream_of(const Place& place);
 
 }  // namespace keysieve::ffi

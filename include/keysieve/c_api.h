@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Raised when a struct or a meaning changes incompatibly; grows of a struct at its end do not raise it. */
-#define KEYSIEVE_ABI_VERSION 1
+#define KEYSIEVE_ABI_VERSION 2
 
 #define KEYSIEVE_AUTO (-1)
 
@@ -66,7 +66,8 @@ enum {
   KEYSIEVE_ROUTE_TILE = 4,       /* CUDA: the row stays on chip, one CTA */
   KEYSIEVE_ROUTE_SIEVE = 5,      /* CUDA: one CTA streams a long row against a cutoff */
   KEYSIEVE_ROUTE_SPLIT = 6,      /* CUDA: a cluster of CTAs shares a row */
-  KEYSIEVE_ROUTE_WIDE = 7        /* CUDA: the whole device works on few very long rows */
+  KEYSIEVE_ROUTE_WIDE = 7,       /* CUDA: the whole device works on few very long rows */
+  KEYSIEVE_ROUTE_TRIVIAL = 8     /* CUDA: no row is longer than k, so every column is chosen */
 };
 
 enum { KEYSIEVE_FLOAT32 = 0, KEYSIEVE_BFLOAT16 = 1, KEYSIEVE_FLOAT16 = 2 }; /* score_type */
@@ -103,7 +104,7 @@ typedef struct keysieve_select_problem {
   int32_t device_ordinal;
   int32_t backend;
   int32_t route;
-  int32_t threads; /* CPU: worker threads >= 1, or KEYSIEVE_AUTO */
+  int32_t threads; /* CPU: worker threads >= 1; CUDA: threads of a CTA, a multiple of 32; or KEYSIEVE_AUTO */
   int64_t rows;    /* 0..2^31-1; 0 is an ordinary, empty call */
   int64_t width;   /* capacity of a row in columns, 0..2^31-1 */
   int64_t k;       /* slots per row, >= 1; may exceed the width. CUDA: <= 8192 */
@@ -115,6 +116,8 @@ typedef struct keysieve_select_problem {
   int32_t nan_policy;
   int32_t mask_neg_inf; /* 1: -inf and NaN scores count as absent */
   int32_t check_nan;    /* 1: set KEYSIEVE_ERROR_NAN_SEEN; reads every live score */
+  int32_t split;        /* CUDA, routes SPLIT and WIDE: CTAs that share a row, >= 1, or KEYSIEVE_AUTO */
+  int32_t reserved;     /* 0 */
 } keysieve_select_problem;
 
 /* The tensors of one call. Element stride inside a row is 1 everywhere. */
@@ -146,6 +149,14 @@ typedef struct keysieve_select_args {
   uint32_t* error_word;           /* optional, OR-ed */
   void* workspace;                /* plan.workspace_bytes, any alignment, any contents; may be NULL if 0 */
   int64_t workspace_bytes;
+  const void* hint;         /* optional [rows] of score_type: a guess of the k-th score, such as the previous
+                               step's. Speed only: any value, NaN included, gives the same result. CUDA uses it
+                               in place of the sample, the CPU ignores it. */
+  int32_t* row_counters;    /* optional [rows, 2], written: second reads of the row, compactions of its candidate
+                               buffers. CUDA only; the CPU writes zeros. */
+  int32_t dependent_launch; /* 1: CUDA launches with programmatic stream serialization. Nothing in global memory is
+                               touched before the kernel in front has completed; dependents are not released early. */
+  int32_t reserved;         /* 0 */
 } keysieve_select_args;
 
 /* A decision: plain data, comparable field by field. */
@@ -160,6 +171,10 @@ typedef struct keysieve_select_plan {
   int32_t reserved;
   int64_t workspace_bytes; /* exact need of a run; monotone in rows, width and k */
   keysieve_select_problem problem;
+  int32_t shared_bytes;       /* CUDA: dynamic shared memory of a CTA */
+  int32_t candidate_capacity; /* CUDA: candidates that a CTA's buffer holds */
+  int32_t sample_vectors;     /* CUDA: 16-byte vectors that the first cutoff is drawn from; 0: no sample */
+  int32_t device_ordinal;     /* CUDA: the device it was made for */
 } keysieve_select_plan;
 
 /* Index transform alone: turns selected positions (any order, -1 allowed) into slots. */

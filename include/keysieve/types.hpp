@@ -29,6 +29,7 @@ enum class Route : std::int32_t {
   kSieve = KEYSIEVE_ROUTE_SIEVE,
   kSplit = KEYSIEVE_ROUTE_SPLIT,
   kWide = KEYSIEVE_ROUTE_WIDE,
+  kTrivial = KEYSIEVE_ROUTE_TRIVIAL,
 };
 
 enum class ScoreType : std::int32_t {
@@ -91,6 +92,8 @@ struct SelectProblem {
   NanPolicy nan_policy = NanPolicy::kLowest;
   std::int32_t mask_neg_inf = 0;
   std::int32_t check_nan = 0;
+  std::int32_t split = kAuto;
+  std::int32_t reserved = 0;
 
   bool operator==(const SelectProblem&) const = default;
 };
@@ -124,6 +127,10 @@ struct SelectArgs {
   std::uint32_t* error_word = nullptr;
   void* workspace = nullptr;
   std::int64_t workspace_bytes = 0;
+  const void* hint = nullptr;
+  std::int32_t* row_counters = nullptr;
+  std::int32_t dependent_launch = 0;
+  std::int32_t reserved = 0;
 };
 
 // A decision: printable, comparable, serialisable. Field meanings: keysieve_select_plan.
@@ -138,6 +145,10 @@ struct SelectPlan {
   std::int32_t reserved = 0;
   std::int64_t workspace_bytes = 0;
   SelectProblem problem;
+  std::int32_t shared_bytes = 0;
+  std::int32_t candidate_capacity = 0;
+  std::int32_t sample_vectors = 0;
+  std::int32_t device_ordinal = 0;
 
   bool operator==(const SelectPlan&) const = default;
 };
@@ -170,10 +181,12 @@ static_assert(sizeof(SelectArgs) == sizeof(keysieve_select_args));
 static_assert(sizeof(SelectPlan) == sizeof(keysieve_select_plan));
 static_assert(sizeof(TransformArgs) == sizeof(keysieve_transform_args));
 static_assert(offsetof(SelectProblem, k) == offsetof(keysieve_select_problem, k));
-static_assert(offsetof(SelectProblem, check_nan) == offsetof(keysieve_select_problem, check_nan));
+static_assert(offsetof(SelectProblem, split) == offsetof(keysieve_select_problem, split));
 static_assert(offsetof(SelectArgs, page_size) == offsetof(keysieve_select_args, page_size));
 static_assert(offsetof(SelectArgs, error_word) == offsetof(keysieve_select_args, error_word));
+static_assert(offsetof(SelectArgs, dependent_launch) == offsetof(keysieve_select_args, dependent_launch));
 static_assert(offsetof(SelectPlan, problem) == offsetof(keysieve_select_plan, problem));
+static_assert(offsetof(SelectPlan, device_ordinal) == offsetof(keysieve_select_plan, device_ordinal));
 static_assert(offsetof(TransformArgs, row_to_table) == offsetof(keysieve_transform_args, row_to_table));
 
 }  // namespace keysieve

@@ -7,7 +7,7 @@ from operator import index as to_index
 from typing import Any, Literal
 
 BackendName = Literal["auto", "reference", "cpu", "cuda"]
-RouteName = Literal["auto", "reference", "cpu_rows", "cpu_chunks", "tile", "sieve", "split", "wide"]
+RouteName = Literal["auto", "reference", "cpu_rows", "cpu_chunks", "tile", "sieve", "split", "wide", "trivial"]
 ModeName = Literal["raw", "offset", "paged", "dual"]
 OrderName = Literal["index", "score", "any"]
 TiesName = Literal["smallest", "largest", "any"]
@@ -22,7 +22,7 @@ def _numbered(*names: str) -> Mapping[str, int]:
 
 # In the order of the enums of c_api.h.
 BACKENDS = _numbered("auto", "reference", "cpu", "cuda")
-ROUTES = _numbered("auto", "reference", "cpu_rows", "cpu_chunks", "tile", "sieve", "split", "wide")
+ROUTES = _numbered("auto", "reference", "cpu_rows", "cpu_chunks", "tile", "sieve", "split", "wide", "trivial")
 MODES = _numbered("raw", "offset", "paged", "dual")
 ORDERS = _numbered("index", "score", "any")
 TIES = _numbered("smallest", "largest", "any")
@@ -70,6 +70,10 @@ def integer(name: str, value: object, low: int = _MIN_INT64, high: int = _MAX_IN
 
 def threads_number(threads: object) -> int:
     return AUTO if threads is None else integer("threads", threads, 1, _MAX_INT32)
+
+
+def split_number(split: object) -> int:
+    return AUTO if split is None else integer("split", split, 1, _MAX_INT32)
 
 
 def num_pages_number(num_pages: object) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from dataclasses import fields as dataclass_fields
 from typing import Any
 
 from . import _options as opt
@@ -34,8 +35,10 @@ class SelectPlan:
     """A decision: which route serves a problem, why, and what it needs. Plain data; ``str()`` explains it.
 
     ``automatic`` names the inputs that were left to keysieve. ``workspace_bytes`` is the exact need of one
-    call; :func:`keysieve.select` provides it itself. ``runnable`` is False for the plan of a named device
-    that is not this machine's.
+    call; :func:`keysieve.select` provides it itself. ``threads`` counts CPU threads, or the threads of a CTA on a
+    GPU; there ``chunks_per_row`` CTAs share a row, each with ``shared_bytes`` of shared memory and room for
+    ``candidate_capacity`` candidates, and ``sample_vectors`` 16-byte vectors give the first cutoff (0: no sample).
+    ``runnable`` is False for the plan of a named device that is not this machine's.
     """
 
     backend: str
@@ -44,6 +47,9 @@ class SelectPlan:
     threads: int
     chunks_per_row: int
     workspace_bytes: int
+    shared_bytes: int
+    candidate_capacity: int
+    sample_vectors: int
     runnable: bool
     automatic: tuple[str, ...]
     problem: SelectProblem
@@ -75,6 +81,7 @@ def make_problem(
     backend: object,
     route: object,
     threads: object,
+    split: object,
 ) -> bytes:
     """Checks the options and gives the bytes of the C ABI's problem struct."""
     made: bytes = ffi.problem(
@@ -94,6 +101,7 @@ def make_problem(
         opt.option("nan", nan, opt.NANS),
         opt.flag("mask_neg_inf", mask_neg_inf),
         opt.flag("check_nan", check_nan),
+        opt.split_number(split),
     )
     return made
 
@@ -130,6 +138,7 @@ def plan(
     backend: opt.BackendName = "auto",
     route: opt.RouteName = "auto",
     threads: int | None = None,
+    split: int | None = None,
     device: str | None = None,
 ) -> SelectPlan:
     """Say how a selection would run. Pure host work: no array, no allocation, the same answer every time.
@@ -139,6 +148,11 @@ def plan(
         score_dtype: "float32", "bfloat16" or "float16".
         device: None or "cpu" for this machine's CPU, "cuda" or "cuda:N" for its GPU, or the name of a device
             that need not be here ("h200", "a100"): then the plan says which route that device would take.
+        backend: "auto" (the fastest that serves the device), "reference" (sorts whole rows), "cpu" or "cuda".
+        route: "auto", or one of a backend's own: "reference"; "cpu_rows" and "cpu_chunks"; on CUDA "tile",
+            "sieve", "split", "wide" and "trivial".
+        threads: CPU threads, or threads of a CTA on CUDA (a multiple of 32), >= 1. None: keysieve decides.
+        split: CTAs that share a row, >= 1, with the CUDA route "split" or "wide". None: keysieve decides.
         The rest: as in :func:`keysieve.select`.
 
     Raises:
@@ -150,7 +164,7 @@ def plan(
     >>> import keysieve
     >>> made = keysieve.plan(rows=4, width=1000, k=16, backend="reference")
     >>> made.route, made.automatic
-    ('reference', ('route', 'threads'))
+    ('reference', ('route', 'threads', 'split'))
     >>> keysieve.plan(rows=4, width=1000, k=16, device="h200").runnable
     False
     """
@@ -171,6 +185,7 @@ def plan(
         backend=backend,
         route=route,
         threads=threads,
+        split=split,
     )
     return _plan_of(ffi.make_plan(problem, profile))
 
@@ -185,9 +200,12 @@ def _plan_of(plan_bytes: bytes) -> SelectPlan:
         threads=fields["threads"],
         chunks_per_row=fields["chunks_per_row"],
         workspace_bytes=fields["workspace_bytes"],
+        shared_bytes=fields["shared_bytes"],
+        candidate_capacity=fields["candidate_capacity"],
+        sample_vectors=fields["sample_vectors"],
         runnable=fields["runnable"],
         automatic=tuple(name for name, value in fields["automatic"].items() if value),
-        problem=SelectProblem(**fields["problem"]),
+        problem=SelectProblem(**{each.name: fields["problem"][each.name] for each in dataclass_fields(SelectProblem)}),
         _text=str(ffi.plan_text(plan_bytes)),
         _json=text,
     )
@@ -209,6 +227,7 @@ def supports(
     backend: opt.BackendName = "auto",
     route: opt.RouteName = "auto",
     threads: int | None = None,
+    split: int | None = None,
     device: str | None = None,
 ) -> list[str]:
     """The conditions that keep a selection from running; empty when it can run. Arguments as :func:`plan`.
@@ -238,6 +257,7 @@ def supports(
         backend=backend,
         route=route,
         threads=threads,
+        split=split,
     )
     if profile is None:
         return str(ffi.supports(problem)).splitlines()

@@ -75,12 +75,21 @@ def select(
     backend: opt.BackendName = "auto",
     route: opt.RouteName = "auto",
     threads: int | None = None,
+    split: int | None = None,
+    hint: Array | None = None,
+    row_counters_out: Array | None = None,
+    dependent_launch: bool = False,
 ) -> SelectResult:
     """Select the k best columns of every row: exactly, with ties and NaN settled by rule.
 
     Row r has n live columns (its window); its first m = min(k, n) slots get the m largest scores' columns and
     the other slots -1. NaN is below -inf, -0 equals +0, and of equal scores the smaller column wins. Inputs are
     read where they lie, never copied and never written.
+
+    Scores on a GPU (torch) are selected there: the call enqueues on torch's current stream of their device and
+    returns without waiting, reads no array on the host, and may be captured in a graph. All other arrays must lie
+    on the same device; outputs and the workspace are allocated there. What the graph of a captured call writes is
+    right for any lengths that are in place when it runs.
 
     Args:
         scores: [rows, width] float32, float16 or bfloat16 (torch, ml_dtypes, or 16-bit integers with
@@ -112,7 +121,15 @@ def select(
             with adjacent elements in a row. Passing one asks for it.
         error_word: uint32 [1] that warning bits are OR-ed into: 1 bad page, 2 length clamped, 4 start outside
             the row, 8 index past int32, 16 NaN seen.
-        backend, route, threads: who computes; see :func:`keysieve.plan`. None threads: one per CPU.
+        backend, route, threads, split: who computes and how; see :func:`keysieve.plan`. None threads on the CPU:
+            one per CPU.
+        hint: [rows] of the type of `scores`, contiguous: a guess of each row's k-th score, such as the previous
+            step's. Speed only: any value, NaN included, gives the same result. The CPU ignores it.
+        row_counters_out: int32 [rows, 2] to write, contiguous: how often a row was read a second time, and how
+            often its candidate buffers were compacted. The CPU writes zeros.
+        dependent_launch: launch on CUDA with programmatic stream serialization: the kernel may be set up while
+            the one in front still runs, and touches no global memory before that one has completed. The CPU
+            ignores it.
 
     Returns:
         SelectResult of arrays in the framework of `scores`.
@@ -143,7 +160,7 @@ def select(
     shape = scores.shape
     key = (
         shape, k, scores.dtype, device, mode, index_dtype, score_dtype, order, ties, nan,
-        mask_neg_inf, check_nan, backend, route, threads,
+        mask_neg_inf, check_nan, backend, route, threads, split,
     )  # fmt: skip
     try:
         ready = _prepared.get(key)
@@ -152,7 +169,7 @@ def select(
     if ready is None:
         ready = _prepare(
             scores, k, device, mode, index_dtype, score_dtype, order, ties, nan,
-            mask_neg_inf, check_nan, backend, route, threads,
+            mask_neg_inf, check_nan, backend, route, threads, split,
         )  # fmt: skip
         if len(_prepared) >= _PREPARED_BOUND:
             _prepared.clear()
@@ -166,6 +183,14 @@ def select(
         raise _mismatch("out_offsets", mode, out_offsets)
     if raw_out is not None and not ready.dual:
         raise _mismatch("raw_out", mode, raw_out)
+
+    guess = None
+    if hint is not None:
+        guess = source("hint", hint)
+        if is_bfloat16(guess):
+            guess = bits16(guess)
+    if dependent_launch is not False:
+        dependent_launch = opt.flag("dependent_launch", dependent_launch)
 
     rows = shape[0]
     score_dtype_out = scores.dtype
@@ -203,15 +228,19 @@ def select(
             None if row_to_table is None else source("row_to_table", row_to_table),
             None if error_word is None else target("error_word", error_word),
             workspace,
+            guess,
+            None if row_counters_out is None else target("row_counters_out", row_counters_out),
             ready.plan,
             page_size,
             num_pages,
+            dependent_launch,
         )
     except BufferError as error:
         named = {
             "scores": given, "lengths": lengths, "row_starts": row_starts, "row_ends": row_ends,
             "out_offsets": out_offsets, "page_table": page_table, "row_to_table": row_to_table,
             "out": indices, "raw_out": raw, "values_out": scored, "counts_out": counts, "error_word": error_word,
+            "hint": guess, "row_counters_out": row_counters_out,
         }  # fmt: skip
         raise explain_refusal(error, named) from None
     return SelectResult(
@@ -237,6 +266,7 @@ def _prepare(
     backend: object,
     route: object,
     threads: object,
+    split: object,
 ) -> _Prepared:
     """Everything that depends on shapes and options alone: their checks and the plan."""
     if scores.ndim != 2:
@@ -262,6 +292,7 @@ def _prepare(
         backend=backend,
         route=route,
         threads=threads,
+        split=split,
     )
     plan: bytes = ffi.make_plan(problem, None)
     name = str(opt.type_name(index_dtype))

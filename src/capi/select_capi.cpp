@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <bit>
 
 #include "capi/barrier.hpp"
 #include "core/check_select.hpp"
 #include "core/cpu_library.hpp"
 #include "keysieve/types.hpp"
+#include "plan/cuda_engine.hpp"
 #include "plan/planner.hpp"
 #include "reference/select_reference.hpp"
 
@@ -125,7 +127,7 @@ keysieve_status keysieve_select_plan_to_json(const keysieve_select_plan* c_plan,
 }
 
 keysieve_status keysieve_select_run(const keysieve_select_plan* c_plan, const keysieve_select_args* c_args,
-                                    void* /*stream*/) {
+                                    void* stream) {
   return capi::guarded([&]() -> Status {
     SelectPlan plan;
     SelectArgs args;
@@ -135,6 +137,10 @@ keysieve_status keysieve_select_run(const keysieve_select_plan* c_plan, const ke
     SelectArgs resolved;
     if (Status status = keysieve::resolve_args(plan, args, resolved); !status.ok()) return status;
     if (plan.problem.rows == 0) return {};
+    if (plan.backend == keysieve::Backend::kCuda) {
+      return keysieve::run_on_cuda(keysieve::make_launches(plan, resolved), stream);
+    }
+    if (resolved.row_counters != nullptr) std::fill_n(resolved.row_counters, plan.problem.rows * 2, 0);
     if (plan.backend == keysieve::Backend::kReference) {
       keysieve::reference::select(plan.problem, resolved);
     } else {

@@ -2,6 +2,7 @@
 #include "core/cpu_library.hpp"
 #include "core/system_info.hpp"
 #include "keysieve/types.hpp"
+#include "plan/cuda_engine.hpp"
 
 using keysieve::Status;
 namespace capi = keysieve::capi;
@@ -19,7 +20,8 @@ keysieve_status keysieve_prepare(int32_t device_type, int32_t device_ordinal) {
       return Status::unsupported("device_type: " + keysieve::cpu_library().problem);
     }
     if (device_type == KEYSIEVE_DEVICE_CUDA) {
-      return Status::unsupported("device_type: the cuda backend is not part of this version");
+      const keysieve::CudaEngine& engine = keysieve::cuda_engine(device_ordinal);
+      return engine.profile != nullptr ? Status{} : Status::unsupported("device_ordinal: " + engine.problem);
     }
     return Status::invalid_argument("device_type: expected 0 (cpu) or 1 (cuda), got " + std::to_string(device_type));
   });

@@ -108,6 +108,8 @@ std::vector<std::string> problem_faults(const SelectProblem& problem) {
   check_range("mask_neg_inf", problem.mask_neg_inf, 0, 1, faults);
   check_range("check_nan", problem.check_nan, 0, 1, faults);
   if (problem.threads != kAuto) check_range("threads", problem.threads, 1, 4096, faults);
+  if (problem.split != kAuto) check_range("split", problem.split, 1, kMaxInt32, faults);
+  check_range("problem.reserved", problem.reserved, 0, 0, faults);
   return faults;
 }
 
@@ -158,6 +160,10 @@ Status resolve_args(const SelectPlan& plan, const SelectArgs& args, SelectArgs& 
     return Status::invalid_argument("next_n: expected a divisor of rows=" + text(problem.rows) + ", got " +
                                     text(args.next_n));
   }
+  if (args.dependent_launch < 0 || args.dependent_launch > 1) {
+    return Status::invalid_argument("dependent_launch: expected 0 or 1, got " + text(args.dependent_launch));
+  }
+  if (args.reserved != 0) return Status::invalid_argument("args.reserved: expected 0, got " + text(args.reserved));
   if (problem.rows == 0) return {};  // an idle rank may pass null everywhere
 
   if (Status status = check_pointers(problem, args); !status.ok()) return status;
@@ -205,6 +211,7 @@ Status resolve_args(const SelectPlan& plan, const SelectArgs& args, SelectArgs& 
       {"values", strided(resolved.values, problem.k, resolved.values_row_stride, score_bytes)},
       {"counts", flat(resolved.counts, rows * 4)},
       {"error_word", flat(resolved.error_word, 4)},
+      {"row_counters", flat(resolved.row_counters, rows * 8)},
       {"workspace", flat(resolved.workspace, plan.workspace_bytes)},
   };
   const NamedBuffer inputs[] = {
@@ -219,6 +226,7 @@ Status resolve_args(const SelectPlan& plan, const SelectArgs& args, SelectArgs& 
        {resolved.page_table, resolved.page_table_rows, resolved.page_table_columns * 4,
         resolved.page_table_row_stride * 4}},
       {"row_to_table", flat(resolved.row_to_table, rows * 4)},
+      {"hint", flat(resolved.hint, rows * score_bytes)},
   };
   return check_overlap(outputs, inputs);
 }

@@ -15,11 +15,7 @@
 
 #include <cstdint>
 
-#if defined(__CUDACC__)
-#define KEYSIEVE_HOST_DEVICE __host__ __device__
-#else
-#define KEYSIEVE_HOST_DEVICE
-#endif
+#include "core/host_device.hpp"
 
 namespace keysieve {
 

@@ -2,9 +2,9 @@
 // read from the caller's arrays in 64-bit arithmetic so that no length or start can wrap.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
+#include "core/host_device.hpp"
 #include "keysieve/types.hpp"
 
 namespace keysieve {
@@ -17,9 +17,10 @@ struct RowGeometry {
 };
 
 // `args` has its automatic strides resolved (see check_select.hpp).
-inline RowGeometry row_geometry(const SelectProblem& problem, const SelectArgs& args, std::int64_t row) {
+KEYSIEVE_HOST_DEVICE inline RowGeometry row_geometry(const SelectProblem& problem, const SelectArgs& args, std::int64_t row) {
   RowGeometry geometry;
-  const std::int64_t request = row / args.next_n;
+  // 64-bit division is a long subroutine on a GPU; decode without drafts needs none.
+  const std::int64_t request = args.next_n == 1 ? row : row / args.next_n;
   geometry.table_line = args.page_table_rows == problem.rows ? row : request;
   if (args.row_to_table != nullptr) {
     geometry.table_line = args.row_to_table[row];
@@ -34,11 +35,11 @@ inline RowGeometry row_geometry(const SelectProblem& problem, const SelectArgs& 
   const std::int64_t room = problem.width - start;
   std::int64_t length = room;
   if (args.lengths != nullptr) {
-    length = args.lengths[request * args.length_request_stride + (row % args.next_n) * args.length_row_stride];
+    length = args.lengths[request * args.length_request_stride + (row - request * args.next_n) * args.length_row_stride];
   } else if (args.row_ends != nullptr) {
     length = static_cast<std::int64_t>(args.row_ends[row]) - start;
   }
-  geometry.length = std::clamp<std::int64_t>(length, 0, room);
+  geometry.length = length < 0 ? 0 : (length > room ? room : length);
   if (geometry.length != length) geometry.error_bits |= kErrorLengthClamped;
   return geometry;
 }

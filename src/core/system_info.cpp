@@ -32,6 +32,7 @@ Json cuda_info() {
 #if defined(KEYSIEVE_HAVE_CUDA)
   const cuda::CudaInfo info = cuda::read_cuda_info();
   json["built"] = true;
+  json["select_engine"] = true;
   json["toolkit"] = info.toolkit;
   json["driver"] = info.driver;
   json["problem"] = info.problem;
@@ -51,10 +52,10 @@ Json cuda_info() {
   }
 #else
   json["built"] = false;
+  json["select_engine"] = false;
   json["problem"] = "this build has no device code: no CUDA compiler was found when it was configured";
   json["devices"] = Json::array();
 #endif
-  json["select_engine"] = false;
   return json;
 }
 

@@ -8,10 +8,10 @@ namespace {
 constexpr std::int64_t kKiB = 1024;
 constexpr std::int64_t kMiB = 1024 * kKiB;
 
-// h200: 30 resident 8-CTA clusters is a reading of the occupancy query, not 132 * 2 / 8.
+// h200: the resident clusters are readings of the occupancy query, not 132 divided by the size.
 constexpr std::array kProfiles = {
-    DeviceProfile{"h200", 90, 132, 227 * kKiB, 228 * kKiB, 60 * kMiB, 16, 30},
-    DeviceProfile{"a100", 80, 108, 163 * kKiB, 164 * kKiB, 40 * kMiB, 1, 0},
+    DeviceProfile{"h200", 90, 132, 227 * kKiB, 228 * kKiB, 60 * kMiB, 15, 7},
+    DeviceProfile{"a100", 80, 108, 163 * kKiB, 164 * kKiB, 40 * kMiB, 0, 0},
 };
 
 }  // namespace

@@ -15,9 +15,15 @@ struct DeviceProfile {
   std::int64_t shared_bytes_per_cta;  // opt-in maximum
   std::int64_t shared_bytes_per_sm;
   std::int64_t l2_bytes;
-  std::int32_t max_cluster_ctas;        // 1: no clusters
-  std::int32_t resident_clusters_of_8;  // 8-CTA clusters that fit at once; 0 without clusters
+  // Clusters of the split kernel, in its largest shape, that fit at once; 0: such clusters do not run there.
+  std::int32_t resident_clusters_of_8;
+  std::int32_t resident_clusters_of_16;
 };
+
+// The largest cluster that runs on the device; 1: none.
+constexpr std::int32_t max_cluster_ctas(const DeviceProfile& device) {
+  return device.resident_clusters_of_16 > 0 ? 16 : (device.resident_clusters_of_8 > 0 ? 8 : 1);
+}
 
 std::span<const DeviceProfile> device_profiles();
 const DeviceProfile* find_device_profile(std::string_view name);

@@ -44,6 +44,8 @@ const char* reason_text(Reason reason) {
       return "fewer rows than SM slots and no clusters, so the device shares rows";
     case Reason::kCudaFewVeryWideRows:
       return "few very wide rows, so the whole device works on each";
+    case Reason::kCudaRowsNotLongerThanK:
+      return "no row is longer than k, so every column is chosen";
   }
   return "unknown reason";
 }
@@ -67,7 +69,15 @@ std::string describe_plan(const SelectPlan& plan) {
   } else {
     text += std::string(" (") + (problem.threads == kAuto ? "automatic" : "asked for") + ")\n";
   }
-  text += "pieces per row: " + std::to_string(plan.chunks_per_row) + "\n";
+  text += "pieces per row: " + std::to_string(plan.chunks_per_row);
+  if (plan.backend == Backend::kCuda) {
+    text += std::string(" (") + (problem.split == kAuto ? "automatic" : "asked for") + ")\n";
+    text += "shared memory: " + std::to_string(plan.shared_bytes) + " bytes per CTA, room for " +
+            std::to_string(plan.candidate_capacity) + " candidates\n";
+    text += "first cutoff from: " + std::to_string(plan.sample_vectors) + " sampled vectors\n";
+  } else {
+    text += "\n";
+  }
   text += "workspace: " + std::to_string(plan.workspace_bytes) + " bytes\n";
   if (plan.runnable == 0) text += "not runnable here: made for a device profile\n";
   return text;
@@ -83,11 +93,16 @@ std::string plan_to_json(const SelectPlan& plan) {
       {"threads", plan.threads},
       {"chunks_per_row", plan.chunks_per_row},
       {"workspace_bytes", plan.workspace_bytes},
+      {"shared_bytes", plan.shared_bytes},
+      {"candidate_capacity", plan.candidate_capacity},
+      {"sample_vectors", plan.sample_vectors},
+      {"device_ordinal", plan.device_ordinal},
       {"runnable", plan.runnable != 0},
       {"automatic",
        {{"backend", problem.backend == Backend::kAuto},
         {"route", problem.route == Route::kAuto},
-        {"threads", problem.threads == kAuto}}},
+        {"threads", problem.threads == kAuto},
+        {"split", problem.split == kAuto}}},
       {"problem",
        {{"device", printable(problem.device_type)},
         {"device_ordinal", problem.device_ordinal},

@@ -3,13 +3,11 @@
 #include "core/check_select.hpp"
 #include "core/cpu_library.hpp"
 #include "core/names.hpp"
+#include "plan/cuda_engine.hpp"
 #include "plan/policy.hpp"
 
 namespace keysieve {
 namespace {
-
-constexpr const char* kNoCudaEngine =
-    "backend: the cuda backend is not part of this version; pass host tensors with backend auto, cpu or reference";
 
 std::string join(const std::vector<std::string>& lines) {
   std::string text;
@@ -38,6 +36,10 @@ SelectPlan plan_from(const SelectProblem& problem, Backend backend, const RouteC
   plan.runnable = runnable ? 1 : 0;
   plan.workspace_bytes = choice.workspace_bytes;
   plan.problem = problem;
+  plan.shared_bytes = choice.shared_bytes;
+  plan.candidate_capacity = choice.candidate_capacity;
+  plan.sample_vectors = choice.sample_vectors;
+  plan.device_ordinal = backend == Backend::kCuda ? problem.device_ordinal : 0;
   return plan;
 }
 
@@ -45,8 +47,20 @@ SelectPlan plan_from(const SelectProblem& problem, Backend backend, const RouteC
 std::vector<std::string> backend_faults(const SelectProblem& problem, Backend backend) {
   std::vector<std::string> faults;
   if (backend == Backend::kCuda || problem.device_type == DeviceType::kCuda) {
-    faults.push_back(kNoCudaEngine);
-    return faults;
+    if (backend != Backend::kCuda) {
+      faults.push_back(std::string("backend: device tensors need the cuda backend, got ") + name_of(backend));
+      return faults;
+    }
+    if (problem.device_type != DeviceType::kCuda) {
+      faults.push_back("backend: cuda works on device tensors; device_type says cpu");
+      return faults;
+    }
+    const CudaEngine& engine = cuda_engine(problem.device_ordinal);
+    if (engine.profile == nullptr) {
+      faults.push_back("backend: " + engine.problem);
+      return faults;
+    }
+    return cuda_route_faults(problem, *engine.profile);
   }
   if (backend == Backend::kReference) {
     if (problem.route != Route::kAuto && problem.route != Route::kReference) {
@@ -81,6 +95,10 @@ Status make_plan(const SelectProblem& problem, SelectPlan& plan) {
     choice.reason = problem.backend == Backend::kAuto && problem.route == Route::kAuto ? Reason::kCpuLibraryMissing
                                                                                        : Reason::kReferenceAsked;
     plan = plan_from(problem, backend, choice, true);
+    return {};
+  }
+  if (backend == Backend::kCuda) {
+    plan = plan_from(problem, backend, choose_cuda_route(problem, *cuda_engine(problem.device_ordinal).profile), true);
     return {};
   }
   plan = plan_from(problem, backend, choose_cpu_route(problem, default_cpu_threads()), true);

@@ -26,6 +26,7 @@ enum class Reason : std::int32_t {
   kCudaFewRows = 10,
   kCudaFewRowsNoClusters = 11,
   kCudaFewVeryWideRows = 12,
+  kCudaRowsNotLongerThanK = 13,
 };
 
 const char* reason_text(Reason reason);
@@ -36,6 +37,10 @@ struct RouteChoice {
   std::int32_t threads = 1;
   std::int32_t chunks_per_row = 1;
   std::int64_t workspace_bytes = 0;
+  // CUDA only.
+  std::int32_t shared_bytes = 0;
+  std::int32_t candidate_capacity = 0;
+  std::int32_t sample_vectors = 0;
 };
 
 // Unmet conditions of `problem.route` (or of every route, under kAuto); empty where the policy can choose.

@@ -1,39 +1,134 @@
-// Route choice for the CUDA engine from device traits (design: docs/architecture.md, "Routes"). The engine's
-// kernels are not part of this version; the policy lets a plan be made, read and tested for a named device.
+// Route choice for the CUDA engine from device traits. Thresholds: docs/algorithms/cuda.md.
 #include <algorithm>
 
 #include "core/names.hpp"
+#include "cuda/block/limits.hpp"
+#include "cuda/route/wide_parts.hpp"
+#include "plan/cta_shape.hpp"
 #include "plan/policy.hpp"
 
 namespace keysieve {
 namespace {
 
 constexpr std::int64_t kMaxCudaK = 8192;
-constexpr std::int64_t kTileColumns = 16384;       // a row of FP32 that one CTA holds on chip (64 KiB)
-constexpr std::int64_t kSplitMinColumns = 16384;   // shorter rows gain nothing from a second CTA
-constexpr std::int64_t kWideMinColumns = 1 << 20;  // from here one cluster is too little for one row
-constexpr std::int32_t kThreadsPerCta = 512;
+constexpr std::int64_t kMaxBlocks = 0x7FFFFFFF;
+constexpr std::int64_t kTileBytes = 64 * 1024;     // of a row: two CTAs an SM still fit
+constexpr std::int64_t kSplitMinColumns = 4096;    // of a CTA's share; below, a cluster barrier costs more
+constexpr std::int64_t kWideMinColumns = 1 << 21;  // from here a cluster of 16 is too little for one row
+constexpr std::int64_t kWideMaxRows = 8;
 constexpr std::int64_t kCtasPerSm = 2;
 
 bool is_cuda_route(Route route) {
-  return route == Route::kTile || route == Route::kSieve || route == Route::kSplit || route == Route::kWide;
+  return route == Route::kTile || route == Route::kSieve || route == Route::kSplit || route == Route::kWide ||
+         route == Route::kTrivial;
 }
 
-// CTAs that share a row so that all SM slots are busy: a power of two, at most a portable cluster of 8.
+std::int64_t row_bytes(const SelectProblem& problem) { return problem.width * size_bytes(problem.score_type); }
+
+std::int64_t cta_slots(const DeviceProfile& device) { return device.num_sms * kCtasPerSm; }
+
+// CTAs that share a row so that all slots are busy: a power of two that runs as a cluster, several of them at once.
 std::int32_t split_factor(const SelectProblem& problem, const DeviceProfile& device) {
-  const std::int64_t slots = device.num_sms * kCtasPerSm;
-  std::int32_t factor = 2;
-  while (factor < std::min(device.max_cluster_ctas, 8) && problem.rows * factor * 2 <= slots &&
-         problem.width / (factor * 2) >= kSplitMinColumns / 2) {
+  const std::int64_t rows = std::max<std::int64_t>(problem.rows, 1);
+  std::int32_t factor = 1;
+  while (factor < max_cluster_ctas(device) && rows * factor * 2 <= cta_slots(device) &&
+         problem.width / (factor * 2) >= kSplitMinColumns) {
     factor *= 2;
   }
+  // Clusters of 16 fit a few at a time; one more row than fits takes twice as long.
+  if (factor == 16 && rows > device.resident_clusters_of_16) factor = 8;
   return factor;
 }
 
-// Candidates of every CTA meet in global memory: k survivors of 8 bytes each.
-std::int64_t wide_workspace_bytes(const SelectProblem& problem, const DeviceProfile& device) {
-  const std::int64_t ctas = device.num_sms * kCtasPerSm;
-  return problem.rows * ctas * std::min(problem.k, problem.width) * 8;
+std::int64_t wide_split(const SelectProblem& problem, const DeviceProfile& device) {
+  const std::int64_t parts = cta_slots(device) / std::max<std::int64_t>(problem.rows, 1);
+  return std::clamp<std::int64_t>(parts, 1, cta_slots(device));
+}
+
+std::int64_t wide_bytes(const SelectProblem& problem, std::int64_t parts) {
+  return parts * wide_part_bytes(problem.width, problem.k) + kWorkspaceAlignment;
+}
+
+// Monotone in rows, width and k, so that one arena serves every size up to a captured one: where `auto` could take
+// route wide for some smaller call, the larger one asks for that call's workspace too.
+std::int64_t workspace_bytes(const SelectProblem& problem, const RouteChoice& choice, const DeviceProfile& device) {
+  if (problem.rows == 0) return 0;
+  if (problem.route == Route::kAuto) {
+    const bool some_call_is_wide =
+        max_cluster_ctas(device) > 1 ? problem.width >= kWideMinColumns : row_bytes(problem) > kTileBytes;
+    return some_call_is_wide ? wide_bytes(problem, cta_slots(device)) : 0;
+  }
+  if (choice.route != Route::kWide) return 0;
+  if (problem.split != kAuto) return wide_bytes(problem, problem.rows * problem.split);
+  return wide_bytes(problem, std::max(problem.rows, cta_slots(device)));
+}
+
+RouteChoice route_of(const SelectProblem& problem, const DeviceProfile& device) {
+  RouteChoice choice;
+  const bool needs_scores = problem.mask_neg_inf != 0 || problem.order == SlotOrder::kScore;
+  const bool clusters = max_cluster_ctas(device) > 1;
+  const bool few_rows = problem.rows * 2 <= cta_slots(device);
+  if (problem.route != Route::kAuto) {
+    choice.route = problem.route;
+    choice.reason = Reason::kForced;
+  } else if (problem.width <= problem.k && !needs_scores) {
+    choice.route = Route::kTrivial;
+    choice.reason = Reason::kCudaRowsNotLongerThanK;
+  } else if (row_bytes(problem) <= kTileBytes && choose_cta_shape(problem, Route::kTile, 1, device).fits) {
+    choice.route = Route::kTile;
+    choice.reason = Reason::kCudaFitsOnChip;
+  } else if (!few_rows) {
+    choice.route = Route::kSieve;
+    choice.reason = Reason::kCudaEnoughRows;
+  } else if (!clusters) {
+    choice.route = Route::kWide;
+    choice.reason = Reason::kCudaFewRowsNoClusters;
+  } else if (problem.width >= kWideMinColumns && problem.rows <= kWideMaxRows) {
+    choice.route = Route::kWide;
+    choice.reason = Reason::kCudaFewVeryWideRows;
+  } else {
+    choice.route = Route::kSplit;
+    choice.reason = Reason::kCudaFewRows;
+  }
+  return choice;
+}
+
+std::int32_t split_of(const SelectProblem& problem, Route route, const DeviceProfile& device) {
+  if (route != Route::kSplit && route != Route::kWide) return 1;
+  if (problem.split != kAuto) return problem.split;
+  return route == Route::kSplit ? split_factor(problem, device)
+                                : static_cast<std::int32_t>(wide_split(problem, device));
+}
+
+void check_trivial(const SelectProblem& problem, std::vector<std::string>& faults) {
+  if (problem.route != Route::kTrivial) return;
+  if (problem.width > problem.k) {
+    faults.push_back("route: trivial takes rows no longer than k=" + std::to_string(problem.k) + ", got width " +
+                     std::to_string(problem.width));
+  }
+  if (problem.mask_neg_inf != 0) faults.push_back("route: trivial reads no score, so it cannot mask -inf");
+  if (problem.order == SlotOrder::kScore) faults.push_back("route: trivial reads no score, so it cannot order by it");
+}
+
+void check_split(const SelectProblem& problem, const DeviceProfile& device, std::vector<std::string>& faults) {
+  const std::int32_t clusters = max_cluster_ctas(device);
+  if (problem.route == Route::kSplit && clusters < 2) {
+    faults.push_back(std::string("route: split needs thread-block clusters, which ") + device.name + " lacks");
+    return;
+  }
+  if (problem.split == kAuto) return;
+  if (problem.route != Route::kSplit && problem.route != Route::kWide && problem.split != 1) {
+    faults.push_back("split: only the routes split and wide share a row between CTAs, got split " +
+                     std::to_string(problem.split));
+  }
+  if (problem.route == Route::kSplit && problem.split > clusters) {
+    faults.push_back("split: clusters of at most " + std::to_string(clusters) + " CTAs run on " + device.name +
+                     ", got " + std::to_string(problem.split));
+  }
+  if (problem.rows > 0 && problem.split > kMaxBlocks / problem.rows) {
+    faults.push_back("split: at most " + std::to_string(kMaxBlocks) + " CTAs can be launched, got rows=" +
+                     std::to_string(problem.rows) + " times " + std::to_string(problem.split));
+  }
 }
 
 }  // namespace
@@ -41,54 +136,39 @@ std::int64_t wide_workspace_bytes(const SelectProblem& problem, const DeviceProf
 std::vector<std::string> cuda_route_faults(const SelectProblem& problem, const DeviceProfile& device) {
   std::vector<std::string> faults;
   if (problem.route != Route::kAuto && !is_cuda_route(problem.route)) {
-    faults.push_back(std::string("route: the cuda backend has tile, sieve, split and wide, got ") +
+    faults.push_back(std::string("route: the cuda backend has trivial, tile, sieve, split and wide, got ") +
                      name_of(problem.route));
   }
   if (problem.k > kMaxCudaK) {
     faults.push_back("k: the cuda backend takes 1.." + std::to_string(kMaxCudaK) + ", got " +
                      std::to_string(problem.k));
   }
-  if (problem.route == Route::kTile && problem.width > kTileColumns) {
-    faults.push_back("route: tile holds rows of at most " + std::to_string(kTileColumns) + " columns, got width " +
-                     std::to_string(problem.width));
+  if (problem.threads != kAuto &&
+      (problem.threads % kWarpThreads != 0 || problem.threads < kWarpThreads || problem.threads > kMaxCtaThreads)) {
+    faults.push_back("threads: expected a multiple of 32 in 32..1024 for a CTA, got " +
+                     std::to_string(problem.threads));
   }
-  if (problem.route == Route::kSplit && device.max_cluster_ctas < 2) {
-    faults.push_back(std::string("route: split needs thread-block clusters, which ") + device.name + " lacks");
+  check_trivial(problem, faults);
+  check_split(problem, device, faults);
+  if (!faults.empty()) return faults;
+  const Route route = route_of(problem, device).route;
+  if (!choose_cta_shape(problem, route, split_of(problem, route, device), device).fits) {
+    faults.push_back(std::string("route: ") + name_of(route) + " needs more shared memory than the " +
+                     std::to_string(device.shared_bytes_per_cta) + " bytes that a CTA has on " + device.name +
+                     " for width " + std::to_string(problem.width) + " and k " + std::to_string(problem.k));
   }
   return faults;
 }
 
 RouteChoice choose_cuda_route(const SelectProblem& problem, const DeviceProfile& device) {
-  RouteChoice choice;
-  choice.threads = kThreadsPerCta;
-  const std::int64_t slots = device.num_sms * kCtasPerSm;
-  const bool few_rows = problem.rows * 2 <= slots;
-
-  if (problem.route != Route::kAuto) {
-    choice.route = problem.route;
-    choice.reason = Reason::kForced;
-  } else if (problem.width <= kTileColumns) {
-    choice.route = Route::kTile;
-    choice.reason = Reason::kCudaFitsOnChip;
-  } else if (!few_rows) {
-    choice.route = Route::kSieve;
-    choice.reason = Reason::kCudaEnoughRows;
-  } else if (problem.width >= kWideMinColumns && problem.rows * 8 < device.num_sms) {
-    choice.route = Route::kWide;
-    choice.reason = Reason::kCudaFewVeryWideRows;
-  } else if (device.max_cluster_ctas >= 2) {
-    choice.route = Route::kSplit;
-    choice.reason = Reason::kCudaFewRows;
-  } else {
-    choice.route = Route::kWide;
-    choice.reason = Reason::kCudaFewRowsNoClusters;
-  }
-  if (choice.route == Route::kSplit) choice.chunks_per_row = split_factor(problem, device);
-  if (choice.route == Route::kWide) {
-    choice.chunks_per_row =
-        static_cast<std::int32_t>(std::clamp<std::int64_t>(slots / std::max<std::int64_t>(problem.rows, 1), 1, slots));
-    choice.workspace_bytes = wide_workspace_bytes(problem, device);
-  }
+  RouteChoice choice = route_of(problem, device);
+  choice.chunks_per_row = split_of(problem, choice.route, device);
+  const CtaShape shape = choose_cta_shape(problem, choice.route, choice.chunks_per_row, device);
+  choice.threads = shape.threads;
+  choice.shared_bytes = shape.shared_bytes;
+  choice.candidate_capacity = shape.candidate_capacity;
+  choice.sample_vectors = shape.sample_vectors;
+  choice.workspace_bytes = workspace_bytes(problem, choice, device);
   return choice;
 }
 

@@ -99,16 +99,18 @@ def test_the_workspace_has_the_planned_size_and_any_contents(backend, route, thr
         (specials(5, 20), int32(20, 19, 1, 0, -1)),
     ]:
         ready = _select._prepare(
-            scores, 777, None, "raw", "int32", None, order, "smallest", "lowest", False, False, backend, route, threads
-        )
+            scores, 777, None, "raw", "int32", None, order, "smallest", "lowest", False, False, backend, route, threads,
+            None,
+        )  # fmt: skip
         wanted = keysieve.select(scores, lengths, 777, order=order, backend="reference").indices
         for shift in (0, 1, 7):
             block = np.full(ready.workspace_bytes + 2 * guard, poison, np.uint8)
             inside = slice(guard + shift, guard + shift + ready.workspace_bytes)
             out = np.full((5, 777), 0x5A5A5A5A, np.int32)
             _select.ffi.select(
-                out, None, None, None, scores, lengths, None, None, None, None, None, None, block[inside], ready.plan, 0, -1
-            )
+                out, None, None, None, scores, lengths, None, None, None, None, None, None, block[inside], None, None,
+                ready.plan, 0, -1, False,
+            )  # fmt: skip
             assert np.array_equal(out, wanted)
             assert (block[: inside.start] == poison).all()
             assert (block[inside.stop :] == poison).all()
@@ -116,15 +118,16 @@ def test_the_workspace_has_the_planned_size_and_any_contents(backend, route, thr
             with pytest.raises(ValueError, match="^workspace: expected"):
                 _select.ffi.select(
                     out, None, None, None, scores, lengths, None, None, None, None, None, None,
-                    np.zeros(ready.workspace_bytes - 1, np.uint8), ready.plan, 0, -1,
+                    np.zeros(ready.workspace_bytes - 1, np.uint8), None, None, ready.plan, 0, -1, False,
                 )  # fmt: skip
 
 
 def test_a_changed_plan_is_refused():
     scores = gauss(2, 100)
     ready = _select._prepare(
-        scores, 5, None, "raw", "int32", None, "index", "smallest", "lowest", False, False, "auto", "auto", None
-    )
+        scores, 5, None, "raw", "int32", None, "index", "smallest", "lowest", False, False, "auto", "auto", None,
+        None,
+    )  # fmt: skip
     out, workspace = np.full((2, 5), -7, np.int32), np.zeros(1 << 20, np.uint8)
     device_ordinal = 48  # says nothing on the CPU, so the library does not compare it
     for at in range(0, len(ready.plan), 4):
@@ -132,15 +135,18 @@ def test_a_changed_plan_is_refused():
             continue
         changed = bytearray(ready.plan)
         changed[at] ^= 0x41
-        with pytest.raises((ValueError, TypeError, RuntimeError)):
+        with pytest.raises((ValueError, TypeError, RuntimeError)) as refused:
             _select.ffi.select(
-                out, None, None, None, scores, None, None, None, None, None, None, None, workspace, bytes(changed), 0, -1
-            )
+                out, None, None, None, scores, None, None, None, None, None, None, None, workspace, None, None,
+                bytes(changed), 0, -1, False,
+            )  # fmt: skip
+        assert "number of arguments" not in str(refused.value)
         assert (out == -7).all()
     with pytest.raises(ValueError, match="plan: expected .* bytes, got 3"):
         _select.ffi.select(
-            out, None, None, None, scores, None, None, None, None, None, None, None, workspace, b"abc", 0, -1
-        )
+            out, None, None, None, scores, None, None, None, None, None, None, None, workspace, None, None, b"abc", 0, -1,
+            False,
+        )  # fmt: skip
 
 
 def _wait(child: int, seconds: float) -> int:

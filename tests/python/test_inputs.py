@@ -168,6 +168,30 @@ def test_error_word_is_only_ever_ored():
     assert scalar == keysieve.ERROR_LENGTH_CLAMPED
 
 
+def test_speed_options_change_no_result():
+    """hint, split and dependent_launch are for the GPU; the CPU takes them, and counts nothing."""
+    scores = gauss(4, 700)
+    wanted = keysieve.select(scores, k=40, order="score").indices
+    for hint in (np.full(4, np.nan, np.float32), np.full(4, np.inf, np.float32), np.zeros(4, np.float32)):
+        counters = np.full((6, 2), -7, np.int32)
+        hint.flags.writeable = False
+        got = keysieve.select(
+            scores, k=40, order="score", hint=hint, row_counters_out=counters[1:5], split=4, dependent_launch=True
+        )
+        assert np.array_equal(got.indices, wanted)
+        assert np.array_equal(counters, [[-7, -7]] + [[0, 0]] * 4 + [[-7, -7]])
+
+
+def test_a_bfloat16_hint():
+    bits = oracle.float_to_bfloat16(gauss(3, 400))
+    wanted = oracle.select(bits, None, 33, bfloat16=True).indices
+    got = keysieve.select(bits, k=33, score_dtype="bfloat16", hint=bits[:, 5].copy())
+    assert np.array_equal(got.indices, wanted)
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="the optional package ml_dtypes is not installed")
+    typed = bits.view(ml_dtypes.bfloat16)
+    assert np.array_equal(keysieve.select(typed, k=33, hint=typed[:, 5].copy()).indices, wanted)
+
+
 def test_many_shapes_leave_the_plan_cache_bounded():
     from keysieve import _select
 

@@ -18,7 +18,7 @@ SHAPE = {"rows": 128, "width": 65536, "k": 2048}
 def test_a_plan_is_plain_data():
     made = keysieve.plan(**SHAPE, backend="cpu", threads=2, order="score")
     assert (made.backend, made.threads, made.runnable) == ("cpu", 2, True)
-    assert made.automatic == ("route",)
+    assert made.automatic == ("route", "split")
     assert made.problem.rows == 128
     assert made.problem.order == "score"
     assert made == keysieve.plan(**SHAPE, backend="cpu", threads=2, order="score")
@@ -51,6 +51,15 @@ def test_plans_for_devices_that_are_not_here(device):
     assert len(keysieve.supports(rows=1, width=100000, k=8193, device=device)) == 1
 
 
+def test_split_is_part_of_the_problem():
+    made = keysieve.plan(rows=2, width=1 << 20, k=512, device="h200", route="split", split=4)
+    assert "split" not in made.automatic
+    assert "split" in keysieve.plan(rows=2, width=1 << 20, k=512, device="h200", route="split").automatic
+    assert (made.shared_bytes, made.candidate_capacity, made.sample_vectors) == tuple(
+        json.loads(made.json())[name] for name in ("shared_bytes", "candidate_capacity", "sample_vectors")
+    )
+
+
 def test_refused_plans():
     for changes, kind, message in [
         ({"rows": -1}, ValueError, "rows: expected an integer >= 0, got -1"),
@@ -62,6 +71,7 @@ def test_refused_plans():
         ({"device": 0}, TypeError, "device: expected None or a name such as"),
         ({"route": "tile"}, RuntimeError, "route: the cpu backend has"),
         ({"backend": "cpu", "device": "h200"}, ValueError, "backend: expected auto or cuda for the device profile h200"),
+        ({"split": 0}, ValueError, "split: expected an integer >= 1, got 0"),
         ({"score_dtype": "float64"}, ValueError, "score_dtype: expected one of"),
     ]:
         with pytest.raises(kind, match=re.escape(message)):
@@ -90,7 +100,7 @@ def test_names_of_options_match_the_library():
     for backend, route in [("reference", "reference"), ("cpu", "cpu_rows"), ("cpu", "cpu_chunks")]:
         made = keysieve.plan(**SHAPE, backend=backend, route=route)
         assert (made.backend, made.route) == (backend, route)
-    for route in ("tile", "sieve", "split", "wide"):
+    for route in ("tile", "sieve", "split", "wide", "trivial"):
         assert keysieve.supports(**SHAPE, route=route)[0].endswith("got " + route)
 
 

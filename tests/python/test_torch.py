@@ -163,14 +163,6 @@ def test_refusals(arguments, options, kind, message):
         keysieve.select(*arguments, **{"k": 8, **options})
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device is visible to torch")
-def test_tensors_on_different_devices():
-    with pytest.raises(RuntimeError, match=r"on cuda:0|backend:"):
-        keysieve.select(SCORES.cuda(), k=8)
-    with pytest.raises(RuntimeError, match=re.escape("lengths: expected [rows=4] int32 on cpu, got [4] int32 on cuda:0")):
-        keysieve.select(SCORES, torch.ones(4, dtype=torch.int32, device="cuda"), 8)
-
-
 def test_keysieve_itself_does_not_import_torch():
     """tvm_ffi imports torch where there is one; with that import stopped, keysieve must not bring it back."""
     code = (

@@ -95,7 +95,11 @@ BAD = {
     "unknown option": (None, [*SCORES, "--frobnicate"], ["--frobnicate"]),
     "unknown value": (None, [*SCORES, "--order", "best"], ["--order", "index", "'best'"]),
     "threads zero": (None, [*SCORES, "--threads", 0], ["--threads", "'0'"]),
-    "gpu": (None, [*SCORES, "--backend", "cuda"], ["backend"]),
+    "split zero": (None, [*SCORES, "--split", 0], ["--split", "'0'"]),
+    "split word": (None, [*SCORES, "--split", "all"], ["--split", "'all'"]),
+    "gpu of no number": (None, [*SCORES, "--backend", "cuda", "--device", "h200"], ["--device", "'h200'"]),
+    "gpu of a negative number": (None, [*SCORES, "--backend", "cuda", "--device", -1], ["--device", "'-1'"]),
+    "gpu that is not used": (None, [*SCORES, "--device", 0], ["--device", "backend auto"]),
     "gpu route": (None, [*SCORES, "--backend", "cpu", "--route", "sieve"], ["route", "sieve"]),
     "lengths count": (save("x.npy", np.ones(5, np.int32)), [*SCORES, "--lengths", "x.npy"],
      ["x.npy", "6 rows", "(5,)"]),
@@ -159,6 +163,9 @@ def test_names_with_control_characters_stay_on_one_line(files):
 @pytest.mark.parametrize("arguments", [[], ["bogus"], ["--bogus"], ["plan"], ["plan", "--rows", "1", "-k", "1"],
                                        ["plan", "--rows", "-1", "--width", "9", "-k", "1"],
                                        ["plan", "--rows", "1", "--width", "9", "-k", "1", "--device", "h300"],
+                                       ["plan", "--rows", "1", "--width", "9", "-k", "1", "--device", "cuda:one"],
+                                       ["plan", "--rows", "1", "--width", "9", "-k", "1", "--split", "0"],
+                                       ["plan", "--rows", "1", "--width", "9", "-k", "1", "--route", "trivially"],
                                        ["doctor", "extra"]])
 def test_bad_usage(arguments):
     result = run(*arguments)

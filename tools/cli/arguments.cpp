@@ -13,11 +13,15 @@ namespace {
 
 constexpr std::int64_t kMaxInt32 = std::numeric_limits<std::int32_t>::max();
 
+std::int32_t parse_ordinal(std::string_view text) {
+  return static_cast<std::int32_t>(parse_integer("--device", text, 0, kMaxInt32));
+}
+
 // Values as typed: they are turned into numbers and enums here and not by CLI11, so that every refusal names
 // the argument, what was expected and what was found.
 struct ProblemTexts {
   std::string k, order = "index", index_dtype = "int32", nan = "lowest", ties = "smallest";
-  std::string backend = "auto", route = "auto", threads = "auto";
+  std::string backend = "auto", route = "auto", threads = "auto", split = "auto";
   bool mask_neg_inf = false;
 
   void add_to(CLI::App& app) {
@@ -30,7 +34,9 @@ struct ProblemTexts {
     app.add_flag("--mask-neg-inf", mask_neg_inf, "-inf and NaN scores count as absent");
     app.add_option("--backend", backend, backend_names() + " (auto)")->type_name("NAME");
     app.add_option("--route", route, route_names() + " (auto)")->type_name("NAME");
-    app.add_option("--threads", threads, "CPU threads, 1 or more (auto: all)")->type_name("N");
+    app.add_option("--threads", threads, "CPU threads (auto: all), or threads of a CTA on a GPU (auto)")
+        ->type_name("N");
+    app.add_option("--split", split, "CTAs that share a row, with --route split or wide (auto)")->type_name("N");
   }
 
   SelectProblem parse() const {
@@ -43,6 +49,7 @@ struct ProblemTexts {
     problem.backend = parse_backend("--backend", backend);
     problem.route = parse_route("--route", route);
     if (threads != "auto") problem.threads = static_cast<std::int32_t>(parse_integer("--threads", threads, 1, 4096));
+    if (split != "auto") problem.split = static_cast<std::int32_t>(parse_integer("--split", split, 1, kMaxInt32));
     problem.mask_neg_inf = mask_neg_inf ? 1 : 0;
     return problem;
   }
@@ -51,7 +58,7 @@ struct ProblemTexts {
 struct SelectTexts {
   SelectOptions options;
   ProblemTexts problem;
-  std::string mode, page_size, num_pages = "auto";
+  std::string mode, page_size, num_pages = "auto", device;
 
   void add_to(CLI::App& app) {
     app.add_option("SCORES", options.inputs.scores, "Scores, (rows, columns) or (columns,): .npy or .safetensors")
@@ -61,6 +68,7 @@ struct SelectTexts {
         ->required()
         ->type_name("FILE");
     problem.add_to(app);
+    app.add_option("--device", device, "Which GPU runs it, with --backend cuda (0)")->type_name("N");
     app.add_option("--tensor", options.inputs.tensor, "Which tensor of a .safetensors file")->type_name("NAME");
     app.add_option("--lengths", options.inputs.lengths, "Live columns, (rows,) or (requests, next_n) (all)")
         ->type_name("FILE");
@@ -106,6 +114,10 @@ struct SelectTexts {
           "found neither");
     }
     if (paged) options.inputs.page_size = parse_integer("--page-size", page_size, 1, kMaxInt32);
+    const bool cuda = options.problem.backend == Backend::kCuda;
+    require(cuda || device.empty(), cuda, "--device", std::string("backend ") + name_of(options.problem.backend));
+    if (cuda) options.problem.device_type = DeviceType::kCuda;
+    if (!device.empty()) options.problem.device_ordinal = parse_ordinal(device);
     if (num_pages != "auto") options.num_pages = parse_integer("--num-pages", num_pages, 0, kMaxInt32);
     return options;
   }
@@ -120,7 +132,7 @@ struct SelectTexts {
 struct PlanTexts {
   PlanOptions options;
   ProblemTexts problem;
-  std::string rows, width, score_dtype = "float32", mode = "raw", device = "cpu";
+  std::string rows, width, score_dtype = "float32", mode = "raw", device;
 
   void add_to(CLI::App& app) {
     app.add_option("--rows", rows, "Rows of scores, 0 or more")->required()->type_name("R");
@@ -128,7 +140,9 @@ struct PlanTexts {
     problem.add_to(app);
     app.add_option("--dtype,--score-dtype", score_dtype, score_type_names() + " (float32)")->type_name("TYPE");
     app.add_option("--mode", mode, "raw|offset|paged|dual (raw)")->type_name("MODE");
-    app.add_option("--device", device, "cpu: this machine; h200, a100: the plan that such a GPU would get (cpu)")
+    app.add_option("--device", device,
+                   "cpu, cuda or cuda:N: of this machine; h200, a100: the plan that such a GPU would get (cuda with "
+                   "--backend cuda, else cpu)")
         ->type_name("NAME");
   }
 
@@ -138,9 +152,14 @@ struct PlanTexts {
     options.problem.width = parse_integer("--width", width, 0, kMaxInt32);
     options.problem.score_type = parse_score_type("--dtype", score_dtype);
     options.problem.mode = parse_mode("--mode", mode);
-    if (device != "cpu") {
+    if (device.empty()) device = options.problem.backend == Backend::kCuda ? "cuda" : "cpu";
+    if (device == "cpu") return options;
+    options.problem.device_type = DeviceType::kCuda;
+    constexpr std::string_view kNumbered = "cuda:";
+    if (device.starts_with(kNumbered)) {
+      options.problem.device_ordinal = parse_ordinal(std::string_view(device).substr(kNumbered.size()));
+    } else if (device != "cuda") {
       options.profile = device;
-      options.problem.device_type = DeviceType::kCuda;
     }
     return options;
   }

@@ -20,7 +20,8 @@ constexpr Choice<Backend> kBackends[] = {
 constexpr Choice<Route> kRoutes[] = {{"auto", Route::kAuto},        {"reference", Route::kReference},
                                      {"cpu_rows", Route::kCpuRows}, {"cpu_chunks", Route::kCpuChunks},
                                      {"tile", Route::kTile},        {"sieve", Route::kSieve},
-                                     {"split", Route::kSplit},      {"wide", Route::kWide}};
+                                     {"split", Route::kSplit},      {"wide", Route::kWide},
+                                     {"trivial", Route::kTrivial}};
 constexpr Choice<ScoreType> kScoreTypes[] = {
     {"float32", ScoreType::kFloat32}, {"bfloat16", ScoreType::kBFloat16}, {"float16", ScoreType::kFloat16}};
 constexpr Choice<IndexType> kIndexTypes[] = {{"int32", IndexType::kInt32}, {"int64", IndexType::kInt64}};

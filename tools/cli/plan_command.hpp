@@ -8,7 +8,7 @@ namespace keysieve::cli {
 
 struct PlanOptions {
   SelectProblem problem;
-  std::string profile;  // a device by name; empty: this machine's CPU
+  std::string profile;  // a device by name; empty: this machine's, as the problem says
   bool json = false;
 };
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/console.hpp"
+#include "cli/device_selection.hpp"
 #include "cli/option_names.hpp"
 #include "cli/progress.hpp"
 #include "cli/select_check.hpp"
@@ -25,7 +26,8 @@ constexpr std::int64_t kMaxBatchRows = std::int64_t{1} << 20;
 struct Result {
   SelectPlan plan;  // of the first batch
   std::int64_t batches = 0;
-  double seconds = 0;  // inside the library, the files' pages coming in included
+  // Inside the library, the files' pages coming in included; on a GPU its own time, copies left out.
+  double seconds = 0;
   std::uint32_t error_word = 0;
   CheckReport check;
 };
@@ -66,6 +68,7 @@ class Job {
   Job(const SelectOptions& options, const SelectInputs& inputs, const SelectProblem& problem)
       : options_(options), inputs_(inputs), problem_(problem) {
     values_ = !options.outputs.values.empty() || (options.check && problem.ties == Ties::kAny);
+    if (problem.device_type == DeviceType::kCuda) device_runner_.emplace(DeviceBuffers::open(problem.device_ordinal));
   }
 
   Result run(SelectOutputs& files) {
@@ -74,6 +77,10 @@ class Job {
     batch.rows = std::min(step, problem_.rows);
     // Before any work: what cannot run is refused, for an empty file too.
     result_.plan = make_plan(batch);
+    if (device_runner_) {
+      // Now and not in the first batch, whose time would show it.
+      detail::throw_if_failed(detail::to_status(keysieve_prepare(KEYSIEVE_DEVICE_CUDA, problem_.device_ordinal)));
+    }
     Progress progress(inputs_.rows * inputs_.width * size_bytes(inputs_.score_type));
     for (std::int64_t row = 0; row < problem_.rows; row += step) {
       batch.rows = std::min(step, problem_.rows - row);
@@ -90,12 +97,15 @@ class Job {
     const SelectPlan plan = batch == result_.plan.problem ? result_.plan : make_plan(batch);
     const SelectArgs args = make_args(batch, row);
     got_.prepare(batch, values_, std::byte{0x5a});
-    result_.seconds += runner_.run(plan, args, got_);
+    result_.seconds += device_runner_ ? device_runner_->run(plan, args, got_) : runner_.run(plan, args, got_);
     result_.error_word |= got_.error_word;
     if (!options_.check) return;
     SelectProblem reference = batch;
+    reference.device_type = DeviceType::kCpu;
+    reference.device_ordinal = 0;
     reference.backend = Backend::kReference;
     reference.route = Route::kAuto;
+    reference.threads = reference.split = kAuto;
     expected_.prepare(batch, values_, std::byte{0xa5});
     runner_.run(make_plan(reference), args, expected_);
     compare_batch(batch, args, got_, expected_, row, result_.check);
@@ -141,6 +151,7 @@ class Job {
   bool values_ = false;
   Result result_;
   Runner runner_;
+  std::optional<DeviceRunner> device_runner_;  // where the problem's device is a GPU
   Outputs got_, expected_;
   std::vector<std::int32_t> row_to_table_;
   std::vector<std::byte> aligned_;
@@ -162,6 +173,10 @@ std::string time_text(double seconds) {
 
 double gigabytes_per_second(std::int64_t bytes, double seconds) {
   return seconds > 0 ? static_cast<double>(bytes) * 1e-9 / seconds : 0;
+}
+
+std::string device_name(const SelectProblem& problem) {
+  return problem.device_type == DeviceType::kCuda ? fmt::format("cuda:{}", problem.device_ordinal) : "cpu";
 }
 
 std::string text_summary(const SelectOptions& options, const SelectInputs& inputs, const Result& result) {
@@ -186,9 +201,11 @@ std::string json_summary(const SelectOptions& options, const SelectInputs& input
       {"index_type", name_of(options.problem.index_type)},
       {"mode", name_of(options.problem.mode)},
       {"order", name_of(options.problem.order)},
+      {"device", device_name(result.plan.problem)},
       {"backend", name_of(result.plan.backend)},
       {"route", name_of(result.plan.route)},
       {"threads", result.plan.threads},
+      {"chunks_per_row", result.plan.chunks_per_row},
       {"batches", result.batches},
       {"seconds", result.seconds},
       {"live_bytes", live_bytes},

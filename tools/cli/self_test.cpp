@@ -1,8 +1,11 @@
 #include "cli/self_test.hpp"
 
 #include <cstring>
+#include <exception>
 #include <limits>
+#include <optional>
 
+#include "cli/device_selection.hpp"
 #include "cli/option_names.hpp"
 #include "cli/select_check.hpp"
 #include "cli/selection.hpp"
@@ -129,7 +132,17 @@ void count_fault(RouteReport& report, const std::string& name, const std::string
   if (report.failed++ == 0) report.first_fault = name + ": " + fault;
 }
 
-void run_case(const Case& each, RouteReport& report) {
+// `device`: where the case runs; null on the CPU.
+void run_case(const Case& each, DeviceRunner* device, RouteReport& report) {
+  SelectProblem problem = each.problem;
+  problem.backend = report.backend;
+  problem.route = report.route;
+  if (device == nullptr) {
+    problem.threads = 2;
+  } else {
+    problem.device_type = DeviceType::kCuda;
+    if (!supports(problem).empty()) return;  // a route for other shapes
+  }
   ++report.cases;
   try {
     Runner runner;
@@ -138,12 +151,9 @@ void run_case(const Case& each, RouteReport& report) {
     reference.backend = Backend::kReference;
     expected.prepare(reference, true, std::byte{0xa5});
     runner.run(make_plan(reference), each.args, expected);
-    SelectProblem problem = each.problem;
-    problem.backend = report.backend;
-    problem.route = report.route;
-    problem.threads = 2;
     got.prepare(problem, true, std::byte{0x5a});
-    runner.run(make_plan(problem), each.args, got);
+    const SelectPlan plan = make_plan(problem);
+    static_cast<void>(device != nullptr ? device->run(plan, each.args, got) : runner.run(plan, each.args, got));
     CheckReport check;
     compare_batch(problem, each.args, got, expected, 0, check);
     if (!check.ok())
@@ -203,23 +213,46 @@ RouteReport test_route(Backend backend, Route route) {
   RouteReport report;
   report.backend = backend;
   report.route = route;
+  std::optional<DeviceRunner> device;
   SelectProblem probe;
   probe.rows = kRows;
   probe.width = kWidth;
   probe.k = 1;
   probe.backend = backend;
   probe.route = route;
-  report.unavailable = supports(probe);
-  if (!report.unavailable.empty()) return report;
+  if (backend == Backend::kCuda) {
+    try {
+      device.emplace(DeviceBuffers::open(0));
+    } catch (const std::exception& error) {
+      report.cases = 1;
+      count_fault(report, "opening the device", error.what());
+      return report;
+    }
+  } else {
+    report.unavailable = supports(probe);
+    if (!report.unavailable.empty()) return report;
+  }
   const Tensors tensors;
   int number = 0;
   for (const Pattern pattern : kPatterns) {
     for (const ScoreType type : {ScoreType::kFloat32, ScoreType::kBFloat16, ScoreType::kFloat16}) {
       const std::vector<std::byte> scores = make_scores(pattern, type);
-      for (int i = 0; i < 2; ++i) run_case(make_case(pattern, type, number++, tensors, scores), report);
+      for (int i = 0; i < 2; ++i)
+        run_case(make_case(pattern, type, number++, tensors, scores), device ? &*device : nullptr, report);
     }
   }
+  if (report.cases == 0) report.unavailable = "it serves none of the shapes tested here, or not on this device";
   return report;
+}
+
+// On a machine without a GPU there is nothing to say about the GPU's routes.
+bool gpu_can_select() {
+  SelectProblem probe;
+  probe.device_type = DeviceType::kCuda;
+  probe.rows = kRows;
+  probe.width = kWidth;
+  probe.k = 1;
+  return supports(probe).empty();
 }
 
 }  // namespace
@@ -227,6 +260,11 @@ RouteReport test_route(Backend backend, Route route) {
 std::vector<RouteReport> run_self_test() {
   std::vector<RouteReport> reports = {test_reference()};
   for (const Route route : {Route::kCpuRows, Route::kCpuChunks}) reports.push_back(test_route(Backend::kCpu, route));
+  if (gpu_can_select()) {
+    for (const Route route : {Route::kTrivial, Route::kTile, Route::kSieve, Route::kSplit, Route::kWide}) {
+      reports.push_back(test_route(Backend::kCuda, route));
+    }
+  }
   return reports;
 }
 

@@ -1,5 +1,5 @@
-// Small selections by every route that can run here, compared with the reference: ties, NaN, infinities,
-// windows, lengths out of range, all modes, orders and types. Takes well under a second.
+// Small selections by every route that can run here (on the CPU and the first GPU), compared with the reference: ties,
+// NaN, infinities, windows, lengths out of range, all modes, orders and types. Takes well under a second.
 #pragma once
 
 #include <string>

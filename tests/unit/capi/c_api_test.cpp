@@ -150,7 +150,7 @@ TEST(CApi, SystemJsonAndPrepare) {
       [](char* buffer, size_t size, size_t* needed) { return keysieve_system_json(buffer, size, needed); });
   EXPECT_NE(text.find("\"loaded\": true"), std::string::npos) << text;
   EXPECT_EQ(keysieve_prepare(KEYSIEVE_DEVICE_CPU, 0), KEYSIEVE_OK);
-  EXPECT_EQ(keysieve_prepare(KEYSIEVE_DEVICE_CUDA, 0), KEYSIEVE_UNSUPPORTED);
+  EXPECT_EQ(keysieve_prepare(KEYSIEVE_DEVICE_CUDA, 63), KEYSIEVE_UNSUPPORTED);
   EXPECT_EQ(keysieve_prepare(99, 0), KEYSIEVE_INVALID_ARGUMENT);
   EXPECT_EQ(keysieve_prepare(KEYSIEVE_DEVICE_CPU, -1), KEYSIEVE_INVALID_ARGUMENT);
 }

@@ -55,15 +55,27 @@ TEST(Planner, ZeroThreadsIsALiteralAndRefused) {
   EXPECT_TRUE(mentions(unmet_conditions(request), "threads: expected 1..4096, got 0"));
 }
 
-TEST(Planner, CudaIsRefusedByName) {
+TEST(Planner, BackendAndTensorsMustBeOnOneDevice) {
   SelectProblem request = problem(1, 1, 1);
   request.backend = Backend::kCuda;
   SelectPlan plan;
   EXPECT_EQ(make_plan(request, plan).code(), StatusCode::kUnsupported);
-  EXPECT_TRUE(mentions(unmet_conditions(request), "cuda"));
-  request.backend = Backend::kAuto;
+  EXPECT_TRUE(mentions(unmet_conditions(request), "device_type says cpu"));
+  request.backend = Backend::kCpu;
   request.device_type = DeviceType::kCuda;
   EXPECT_EQ(make_plan(request, plan).code(), StatusCode::kUnsupported);
+  EXPECT_TRUE(mentions(unmet_conditions(request), "device tensors need the cuda backend, got cpu"));
+}
+
+TEST(Planner, AbsentDevicesAreRefusedWithTheReason) {
+  SelectProblem request = problem(1, 1, 1);
+  request.device_type = DeviceType::kCuda;
+  for (const std::int32_t ordinal : {63, 64, 0x7FFFFFFF}) {
+    request.device_ordinal = ordinal;
+    SelectPlan plan;
+    EXPECT_EQ(make_plan(request, plan).code(), StatusCode::kUnsupported);
+    EXPECT_TRUE(mentions(unmet_conditions(request), "backend: "));
+  }
 }
 
 TEST(Planner, RouteMustFitTheBackend) {

@@ -1,0 +1,57 @@
+// Times work by replaying CUDA graphs of it.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "device.hpp"
+#include "options.hpp"
+
+namespace keysieve::bench {
+
+struct Timing {
+  double median_us = 0;
+  double p10_us = 0;
+  double p90_us = 0;
+};
+
+Timing summarise(std::vector<double> times_us);
+
+using Enqueue = std::function<void(cudaStream_t)>;
+
+// A graph that is ready to be timed. Warm: `calls` calls in a row, enough for a sample to outlast the clock's grain.
+// Cold: the L2 cache is overwritten, then one call between two events.
+struct TimedWork {
+  std::shared_ptr<CUgraphExec_st> graph;
+  int calls = 1;
+  Mode mode = Mode::kWarm;
+};
+
+class GraphTimer {
+ public:
+  // The buffer that flushes the L2 cache is allocated only when cold times are asked for.
+  GraphTimer(cudaStream_t stream, int samples, bool cold);
+  GraphTimer(const GraphTimer&) = delete;
+  GraphTimer& operator=(const GraphTimer&) = delete;
+  ~GraphTimer();
+
+  TimedWork prepare(const Enqueue& enqueue, Mode mode);
+  Timing time(const TimedWork& work) { return time(work, samples_); }
+  Timing time(const TimedWork& work, int samples);
+
+ private:
+  std::shared_ptr<CUgraphExec_st> capture(const Enqueue& enqueue);
+  std::vector<double> warm_samples(const TimedWork& work, int samples);
+  std::vector<double> cold_samples(const TimedWork& work, int samples);
+
+  cudaStream_t stream_;
+  int samples_;
+  std::vector<cudaEvent_t> events_;
+  std::optional<DeviceBuffer> flush_;
+};
+
+}  // namespace keysieve::bench

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Runs the bundle of remote_gpu_bundle.sh on a GPU machine, offline, in under 8 minutes on 16 cores: every test program
+# of tests/gpu, cold captures, and compute-sanitizer over a reduced set. Any failure, and any test that was skipped for
+# want of a device, makes the exit code 1.
+# usage: remote_gpu_suite.sh OUT_FOLDER     result: OUT_FOLDER/gpu_suite.json and gpu_suite_logs.tgz
+# environment: KEYSIEVE_GPU_SEED (printed; default: the time), KEYSIEVE_GPU_RANDOM_CASES (20000)
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 2
+
+out=$1
+bundle=$PWD/build-remote
+logs=$(mktemp -d)
+mkdir -p "$out"
+export LD_LIBRARY_PATH=$bundle/lib
+export KEYSIEVE_GPU_REQUIRED=1
+export KEYSIEVE_GPU_SEED=${KEYSIEVE_GPU_SEED:-$(date +%s)}
+export KEYSIEVE_GPU_RANDOM_CASES=${KEYSIEVE_GPU_RANDOM_CASES:-20000}
+chmod +x "$bundle"/bin/*
+echo "seed $KEYSIEVE_GPU_SEED, $KEYSIEVE_GPU_RANDOM_CASES random cases"
+
+# stage NAME SECONDS COMMAND...: a line of NAME, exit code and seconds in stages.tsv
+stage() {
+  local name=$1 limit=$2 begin=$SECONDS code
+  shift 2
+  timeout -k 5 "$limit" "$@" > "$logs/$name.log" 2>&1
+  code=$?
+  printf '%s\t%d\t%d\n' "$name" "$code" $((SECONDS - begin)) >> "$logs/stages.tsv"
+  echo "$name: exit $code, $((SECONDS - begin)) s"
+}
+
+tests() {  # tests NAME SECONDS PROGRAM [OPTION...]
+  local name=$1 limit=$2 program=$3
+  shift 3
+  stage "$name" "$limit" "$bundle/bin/$program" "--gtest_output=xml:$logs/$name.xml" "$@"
+}
+
+sanitizer=$(PATH=$PATH:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer command -v compute-sanitizer)
+
+# check TOOL TABLE_STEP: every TABLE_STEP-th case of the table, one worker. Reports are not JUnit files on purpose: the
+# same tests are counted once, where they run in full.
+check() {
+  local tool=$1 step=$2
+  if [ -z "$sanitizer" ]; then
+    echo "compute-sanitizer is not installed" > "$logs/sanitizer_$tool.log"
+    printf 'sanitizer_%s\t127\t0\n' "$tool" >> "$logs/stages.tsv"
+    return
+  fi
+  KEYSIEVE_GPU_WORKERS=1 KEYSIEVE_GPU_TABLE_STEP=$step KEYSIEVE_GPU_TIMES=0 KEYSIEVE_GPU_WATCHDOG_SECONDS=200 \
+    KEYSIEVE_GPU_FRESH_MEMORY=$([ "$tool" = initcheck ] && echo 1 || echo 0) \
+    stage "sanitizer_$tool" 230 "$sanitizer" --tool "$tool" --error-exitcode 7 --print-limit 20 \
+    "$bundle/bin/test_gpu_table"
+}
+
+stage doctor 60 "$bundle/bin/keysieve" doctor
+# One after the other and alone: these look at times, crowds and several streams.
+tests graph 100 test_gpu_graph
+tests launch 100 test_gpu_launch
+for mode in cold prepared; do
+  for route in 0 4 5 6 7; do
+    stage "capture_${mode}_route$route" 30 "$bundle/bin/cold_capture" "$mode" "$route"
+  done
+done
+
+# The rest shares the device. The faults spend most of their time in the oracle, hence the shards.
+pids=()
+for name in table random robust extent; do
+  tests "$name" 240 "test_gpu_$name" &
+  pids+=($!)
+done
+for shard in 0 1 2 3; do
+  (export GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=$shard
+   tests "faults_$shard" 240 test_gpu_faults) &
+  pids+=($!)
+done
+for turn in 1 2; do
+  (export KEYSIEVE_GPU_FAULT_TURN=$turn
+   tests "faults_turn$turn" 240 test_gpu_faults '--gtest_filter=*R43_*:*R56_*:*R57_*:*R63_*:*R85_*:*R94_*') &
+  pids+=($!)
+done
+check memcheck 8 &
+pids+=($!)
+check racecheck 24 &
+pids+=($!)
+check synccheck 12 &
+pids+=($!)
+check initcheck 12 &
+pids+=($!)
+for pid in "${pids[@]}"; do wait "$pid"; done
+
+python3 scripts/gpu_suite_report.py "$logs" --bundle "$bundle" --seconds "$SECONDS" -o "$out/gpu_suite.json"
+status=$?
+tar -C "$logs" -czf "$out/gpu_suite_logs.tgz" .
+rm -rf "$logs"
+exit "$status"

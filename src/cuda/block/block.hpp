@@ -1,0 +1,49 @@
+// The block as its algorithms see it: shared memory by name, the options of the call that every step needs.
+#pragma once
+
+#include "cuda/block/block_state.hpp"
+#include "cuda/kernel_args.hpp"
+#include "cuda/simt/simt.hpp"
+
+namespace keysieve {
+
+struct Block {
+  BlockState* state;
+  std::uint32_t* partials;  // one a warp
+  std::uint32_t* bins;
+  Composite* candidates;
+  simt::Vector* tile;
+  std::int32_t capacity;
+  std::int32_t k;
+  TieOrder ties;
+  bool nan_is_highest;
+  bool check_nan;
+  Key nan_key;
+  Cutoff floor;  // below it no column may be chosen at all
+
+  KEYSIEVE_DEVICE explicit Block(const SelectKernelArgs& args)
+      : capacity(args.candidate_capacity),
+        k(static_cast<std::int32_t>(args.problem.k)),
+        ties{args.problem.ties == Ties::kLargest ? 0u : 0xFFFFFFFFu},
+        nan_is_highest(args.nan_is_highest != 0),
+        check_nan(args.problem.check_nan != 0),
+        nan_key(args.nan_is_highest != 0 ? kKeyNanHighest : kKeyNanLowest),
+        floor{args.floor_key, 0} {
+    const SharedLayout layout(simt::block_threads(), capacity, 0);
+    std::byte* base = simt::shared_memory();
+    state = reinterpret_cast<BlockState*>(base);
+    partials = reinterpret_cast<std::uint32_t*>(base + layout.partials);
+    bins = reinterpret_cast<std::uint32_t*>(base + layout.bins);
+    candidates = reinterpret_cast<Composite*>(base + layout.candidates);
+    tile = reinterpret_cast<simt::Vector*>(base + layout.tile);
+  }
+
+  // Before the first use of the state; a barrier must follow.
+  KEYSIEVE_DEVICE void reset() const {
+    if (simt::thread_index() != 0) return;
+    *state = BlockState{};
+    state->cutoff = floor;
+  }
+};
+
+}  // namespace keysieve

@@ -1,0 +1,92 @@
+// One row's outputs: positions become slots, by the index transforms of the contract.
+#pragma once
+
+#include "core/row_geometry.hpp"
+#include "core/slot.hpp"
+#include "cuda/block/block.hpp"
+
+namespace keysieve {
+
+template <typename Format>
+class RowOutput {
+ public:
+  using Bits = typename Format::Bits;
+
+  KEYSIEVE_DEVICE RowOutput(const SelectKernelArgs& args, std::int64_t row, const RowGeometry& geometry)
+      : problem_(args.problem),
+        args_(args.args),
+        row_(row),
+        window_(static_cast<const Bits*>(args.args.scores) + row * args.args.score_row_stride + geometry.start),
+        offset_(args.problem.mode == IndexMode::kOffset ? args.args.out_offsets[row] : 0),
+        pages_(args.args.page_table, args.args.page_table_rows, args.args.page_table_columns,
+               args.args.page_table_row_stride, args.args.page_size, args.args.num_pages, geometry.table_line),
+        errors_(geometry.error_bits),
+        plain_(is_plain(args) ? static_cast<std::int32_t*>(args.args.indices) + row * args.args.indices_row_stride
+                              : nullptr) {}
+
+  // Slot `slot` holds the column at `position`.
+  KEYSIEVE_DEVICE void put(std::int32_t slot, std::int64_t position) {
+    if (plain_ != nullptr) {
+      plain_[slot] = static_cast<std::int32_t>(position);
+      return;
+    }
+    std::int64_t value = position;
+    if (problem_.mode == IndexMode::kOffset) {
+      value = position + offset_;
+    } else if (problem_.mode != IndexMode::kRaw) {
+      value = pages_.slot(position, errors_);
+    }
+    store_index(args_.indices, args_.indices_row_stride, slot, value);
+    if (args_.raw_indices != nullptr) store_index(args_.raw_indices, args_.raw_indices_row_stride, slot, position);
+    if (args_.values != nullptr) values()[slot] = window_[position];
+  }
+
+  // All threads: slots from `first` on are empty; then the row's counts and error bits.
+  KEYSIEVE_DEVICE void finish(std::int32_t first) {
+    for (std::int64_t slot = first + simt::thread_index(); slot < problem_.k; slot += simt::block_threads()) {
+      store_index(args_.indices, args_.indices_row_stride, slot, kNoSlot);
+      if (args_.raw_indices != nullptr) store_index(args_.raw_indices, args_.raw_indices_row_stride, slot, kNoSlot);
+      if (args_.values != nullptr) values()[slot] = static_cast<Bits>(Format::kSignMask | Format::kInfinity);
+    }
+    if (simt::thread_index() == 0 && args_.counts != nullptr) args_.counts[row_] = first;
+    if (errors_ != 0 && args_.error_word != nullptr) simt::atomic_or(args_.error_word, errors_);
+  }
+
+  KEYSIEVE_DEVICE void report(std::uint32_t error_bits) { errors_ |= error_bits; }
+
+  // One thread.
+  KEYSIEVE_DEVICE void write_counters(std::uint32_t second_reads, std::uint32_t compactions) const {
+    if (args_.row_counters == nullptr) return;
+    args_.row_counters[2 * row_] = static_cast<std::int32_t>(second_reads);
+    args_.row_counters[2 * row_ + 1] = static_cast<std::int32_t>(compactions);
+  }
+
+ private:
+  // Positions as they are, in 32 bits, and nothing else: one store a slot.
+  KEYSIEVE_DEVICE static bool is_plain(const SelectKernelArgs& args) {
+    return args.problem.mode == IndexMode::kRaw && args.problem.index_type == IndexType::kInt32 &&
+           args.args.values == nullptr;
+  }
+
+  KEYSIEVE_DEVICE Bits* values() const { return static_cast<Bits*>(args_.values) + row_ * args_.values_row_stride; }
+
+  KEYSIEVE_DEVICE void store_index(void* base, std::int64_t row_stride, std::int64_t slot, std::int64_t value) {
+    const std::int64_t at = row_ * row_stride + slot;
+    if (problem_.index_type == IndexType::kInt32) {
+      static_cast<std::int32_t*>(base)[at] = narrow_slot<std::int32_t>(value, errors_);
+    } else {
+      static_cast<std::int64_t*>(base)[at] = value;
+    }
+  }
+
+  const SelectProblem& problem_;
+  const SelectArgs& args_;
+  std::int64_t row_;
+  const Bits* window_;
+  std::int64_t offset_;
+  PageLine pages_;
+  std::uint32_t errors_;
+  std::int32_t* plain_;
+};
+
+}  // namespace keysieve

@@ -1,0 +1,84 @@
+// A row's live window as a grid of 16-byte vectors aligned in memory. The first and the last vector may reach past
+// the window; their other columns are never taken, and never loaded either: they may lie outside the buffer.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/block/score_format.hpp"
+
+namespace keysieve {
+
+template <typename Format>
+class RowVectors {
+ public:
+  using Bits = typename Format::Bits;
+  static constexpr int kColumns = kVectorColumns<Format>;
+
+  // `window`: the first live column; `length` >= 0.
+  KEYSIEVE_DEVICE RowVectors(const Bits* window, std::int64_t length)
+      : window_(window),
+        length_(static_cast<std::int32_t>(length)),
+        lead_(static_cast<std::int32_t>((reinterpret_cast<std::uintptr_t>(window) / sizeof(Bits)) % kColumns)),
+        num_vectors_(static_cast<std::int32_t>((length + lead_ + kColumns - 1) / kColumns)) {}
+
+  // The 16-byte boundary at or before the window: the first vector.
+  KEYSIEVE_DEVICE const char* aligned_base() const {
+    return reinterpret_cast<const char*>(window_) - lead_ * static_cast<std::int64_t>(sizeof(Bits));
+  }
+  KEYSIEVE_DEVICE std::int32_t length() const { return length_; }
+  KEYSIEVE_DEVICE std::int32_t num_vectors() const { return num_vectors_; }
+  // Position of a vector's first column inside the window; below 0 or past the end in the outer vectors. In 64 bits:
+  // the last vector of the longest row ends past 2^31.
+  KEYSIEVE_DEVICE std::int64_t position(std::int32_t vector) const {
+    return static_cast<std::int64_t>(vector) * kColumns - lead_;
+  }
+  KEYSIEVE_DEVICE std::int32_t vector_of(std::int64_t position) const {
+    return static_cast<std::int32_t>((position + lead_) / kColumns);
+  }
+
+  // Whether vectors [first, end) lie wholly inside the window.
+  KEYSIEVE_DEVICE bool is_interior(std::int32_t first, std::int32_t end) const {
+    return position(first) >= 0 && position(end) <= length_;
+  }
+
+  // Bit c: column c of the vector is live. Vectors past the end have none.
+  KEYSIEVE_DEVICE std::uint32_t live_columns(std::int32_t vector) const {
+    const std::int64_t first = position(vector);
+    std::uint32_t mask = 0;
+    KEYSIEVE_UNROLL
+    for (int column = 0; column < kColumns; ++column) {
+      mask |= (first + column >= 0 && first + column < length_ ? 1u : 0u) << column;
+    }
+    return mask;
+  }
+
+  KEYSIEVE_DEVICE simt::Vector load_interior(std::int32_t vector) const {
+    return simt::load_streaming(window_ + position(vector));
+  }
+
+  // Only live columns are read; the others are 0.
+  KEYSIEVE_DEVICE simt::Vector load(std::int32_t vector) const {
+    if (is_interior(vector, vector + 1)) return load_interior(vector);
+    simt::Vector result{};
+    const std::int64_t first = position(vector);
+    KEYSIEVE_UNROLL
+    for (int column = 0; column < kColumns; ++column) {
+      if (first + column < 0 || first + column >= length_) continue;
+      const std::uint32_t bits = window_[first + column];
+      if constexpr (Format::kWidth == 32) {
+        result.words[column] = bits;
+      } else {
+        result.words[column / 2] |= bits << (16 * (column % 2));
+      }
+    }
+    return result;
+  }
+
+ private:
+  const Bits* window_;
+  std::int32_t length_;
+  std::int32_t lead_;  // columns between the 16-byte boundary before the window and its first column
+  std::int32_t num_vectors_;
+};
+
+}  // namespace keysieve

@@ -1,0 +1,241 @@
+// One pass over a row, or over a block's share of it: every column that the running cutoff takes becomes a candidate.
+//
+// Warps run on their own, without a barrier, as long as the buffer has room for one more chunk of every warp. A warp
+// that finds it does not, or that has no more chunks, waits for the others; then the block reduces the buffer to the k
+// best and all go on behind the raised cutoff.
+#pragma once
+
+#include "cuda/block/candidate_buffer.hpp"
+#include "cuda/block/chunk_order.hpp"
+#include "cuda/block/row_chunks.hpp"
+
+namespace keysieve {
+
+// Which part of the row a block reads: the visits of warp first_warp + w of all_warps.
+struct Share {
+  std::int32_t first_warp;
+  std::int32_t all_warps;
+};
+
+KEYSIEVE_DEVICE Share whole_row() { return {0, simt::block_warps()}; }
+KEYSIEVE_DEVICE Share part_of_row(std::int32_t part, std::int32_t parts) {
+  return {part * simt::block_warps(), parts * simt::block_warps()};
+}
+
+// Word `index` of an array, `index` being known at run time only: a tree of selects keeps the array in registers, where
+// an index would move it to local memory.
+template <int kWords>
+KEYSIEVE_DEVICE std::uint32_t pick_word(const std::uint32_t (&words)[kWords], int index) {
+  if constexpr (kWords == 1) {
+    return words[0];
+  } else {
+    constexpr int kHalf = kWords / 2;
+    std::uint32_t half[kHalf];
+    KEYSIEVE_UNROLL
+    for (int i = 0; i < kHalf; ++i) half[i] = (index & kHalf) != 0 ? words[i + kHalf] : words[i];
+    return pick_word(half, index);
+  }
+}
+
+// Bits of column `column` of a lane's vectors.
+template <typename Format, int kVectors>
+KEYSIEVE_DEVICE typename Format::Bits pick_column(const ChunkVectors<kVectors>& lane, int column) {
+  constexpr int kColumnsPerWord = 32 / Format::kWidth;
+  std::uint32_t words[4 * kVectors];
+  KEYSIEVE_UNROLL
+  for (int i = 0; i < 4 * kVectors; ++i) words[i] = lane.vectors[i / 4].words[i % 4];
+  const std::uint32_t word = pick_word(words, column / kColumnsPerWord);
+  if constexpr (Format::kWidth == 32) {
+    return word;
+  } else {
+    return static_cast<typename Format::Bits>(word >> (16 * (column % 2)));
+  }
+}
+
+// kBelowOnly: the second read of a row whose first cutoff was too high. Columns that `ceiling` took are candidates
+// already and are left out.
+template <typename Format, bool kBelowOnly, typename Row>
+class Stream {
+ public:
+  KEYSIEVE_DEVICE Stream(const Block& block, const Row& row, const Share& share, const Cutoff& ceiling)
+      : block_(block),
+        row_(row),
+        ceiling_(ceiling),
+        first_inner_(row.first_inner()),
+        order_(row.end_inner() - first_inner_, share.first_warp + simt::warp_index(), share.all_warps),
+        visit_(order_.first()),
+        limit_(static_cast<std::uint32_t>(block.capacity - simt::block_warps() * Row::kColumns)) {}
+
+  // All threads; the candidates are visible to all afterwards, as composites.
+  KEYSIEVE_DEVICE void run(const Share& share) {
+    take_edges(share);
+    while (true) {
+      const Cutoff cutoff = block_.state->cutoff;
+      if (!kBelowOnly && is_plain(cutoff)) {
+        take_plain(cutoff);
+      } else {
+        take_general(cutoff);
+      }
+      if (nan_seen_) block_.state->nan_seen = 1;  // every writer writes the same
+      const bool full = simt::sync_block_or(order_.has(visit_));
+      key_candidates<Format>(block_, row_);
+      if (!full) break;
+      const Composite threshold = compact(block_);
+      if (simt::thread_index() == 0) {
+        const std::int64_t position = block_.ties.position(rank_of(threshold));
+        block_.state->cutoff = {key_of(threshold), block_.ties.rank(row_.chunk_of_position(position))};
+      }
+      simt::sync_block();
+    }
+  }
+
+ private:
+  static constexpr int kVectors = Row::kVectors;
+  static constexpr int kVectorColumnCount = kVectorColumns<Format>;
+  using Lane = ChunkVectors<kVectors>;
+
+  KEYSIEVE_DEVICE bool has_room() const {
+    return simt::warp_all(simt::load_volatile(&block_.state->num_candidates) <= limit_);
+  }
+  KEYSIEVE_DEVICE bool takes_equal(const Cutoff& cutoff, std::int32_t chunk) const {
+    return block_.ties.rank(chunk) >= cutoff.chunk_rank;
+  }
+
+  // No NaN can be taken and none is looked for, so one subtraction a column decides.
+  KEYSIEVE_DEVICE bool is_plain(const Cutoff& cutoff) const {
+    return cutoff.key > kKeyNegativeInfinity<Format> && !block_.nan_is_highest && !block_.check_nan;
+  }
+
+  // The usual case: three chunks of a lane are in flight or in hand; each slot is refilled as soon as it is used up.
+  // Registers do not move between slots: a move would wait for the load that is to be waited for last.
+  KEYSIEVE_DEVICE void take_plain(const Cutoff& cutoff) {
+    constexpr int kSlots = 3;
+    const float below_equal = value_below<Format>(cutoff.key);
+    const float below_above = value_below<Format>(static_cast<std::uint64_t>(cutoff.key) + 1);
+    Lane lanes[kSlots];
+    ChunkOrder::Visit visits[kSlots];
+    ChunkOrder::Visit ahead = visit_;
+    KEYSIEVE_UNROLL
+    for (int slot = 0; slot < kSlots; ++slot) {
+      visits[slot] = ahead;
+      if (order_.has(ahead)) lanes[slot] = row_.load_inner(first_inner_ + ahead.chunk);
+      ahead = order_.next(ahead);
+    }
+    KEYSIEVE_NO_UNROLL
+    while (true) {
+      KEYSIEVE_UNROLL
+      for (int slot = 0; slot < kSlots; ++slot) {
+        visit_ = visits[slot];
+        if (!order_.has(visit_) || !has_room()) return;
+        const std::int32_t chunk = first_inner_ + visit_.chunk;
+        const float below = takes_equal(cutoff, chunk) ? below_equal : below_above;
+        std::uint32_t taken = 0;
+        KEYSIEVE_UNROLL
+        for (int i = kVectors - 1; i >= 0; --i) taken = shift_in_taken<Format>(taken, lanes[slot].vectors[i], below);
+        append(lanes[slot], chunk, taken);
+        visits[slot] = ahead;
+        if (order_.has(ahead)) lanes[slot] = row_.load_inner(first_inner_ + ahead.chunk);
+        ahead = order_.next(ahead);
+      }
+    }
+  }
+
+  KEYSIEVE_DEVICE void take_general(const Cutoff& cutoff) {
+    const VectorTest<Format> test(cutoff, block_.nan_is_highest);
+    KEYSIEVE_NO_UNROLL
+    while (order_.has(visit_) && has_room()) {
+      const std::int32_t chunk = first_inner_ + visit_.chunk;
+      take_tested(row_.load_inner(chunk), chunk, 0xFFFFFFFFu, cutoff, test);
+      visit_ = order_.next(visit_);
+    }
+  }
+
+  // The chunks that reach past the window, if any: a warp each, before anything else.
+  KEYSIEVE_DEVICE void take_edges(const Share& share) {
+    const std::int32_t warp = share.first_warp + simt::warp_index();
+    const Cutoff cutoff = block_.state->cutoff;
+    const std::int32_t last_edge = row_.end_inner();
+    if (first_inner_ == 1 && warp == 0) take_edge(0, cutoff);
+    if (last_edge < row_.num_chunks() && warp == (share.all_warps > 1 ? 1 : 0)) {
+      KEYSIEVE_NO_UNROLL
+      for (std::int32_t chunk = last_edge; chunk < row_.num_chunks(); ++chunk) take_edge(chunk, cutoff);
+    }
+  }
+
+  KEYSIEVE_DEVICE void take_edge(std::int32_t chunk, const Cutoff& cutoff) {
+    const VectorTest<Format> test(cutoff, block_.nan_is_highest);
+    Lane lane;
+    std::uint32_t live = 0;
+    KEYSIEVE_UNROLL
+    for (int i = 0; i < kVectors; ++i) {
+      const std::int32_t vector = chunk * Row::kChunkVectors + i * simt::kWarpLanes + simt::lane_index();
+      lane.vectors[i] = row_.load(vector);
+      live |= row_.vectors().live_columns(vector) << (i * kVectorColumnCount);
+    }
+    take_tested(lane, chunk, live, cutoff, test);
+  }
+
+  KEYSIEVE_DEVICE void take_tested(const Lane& lane, std::int32_t chunk, std::uint32_t live, const Cutoff& cutoff,
+                                   const VectorTest<Format>& test) {
+    const bool equal = takes_equal(cutoff, chunk);
+    std::uint32_t taken = 0;
+    KEYSIEVE_UNROLL
+    for (int i = 0; i < kVectors; ++i) {
+      taken |= test.taken(lane.vectors[i], equal) << (i * kVectorColumnCount);
+    }
+    if constexpr (kBelowOnly) {
+      const VectorTest<Format> above(ceiling_, block_.nan_is_highest);
+      const bool equal_above = takes_equal(ceiling_, chunk);
+      KEYSIEVE_UNROLL
+      for (int i = 0; i < kVectors; ++i) {
+        taken &= ~(above.taken(lane.vectors[i], equal_above) << (i * kVectorColumnCount));
+      }
+    }
+    if (block_.check_nan) {
+      KEYSIEVE_UNROLL
+      for (int i = 0; i < kVectors; ++i) {
+        const std::uint32_t nan = VectorTest<Format>::nan_columns(lane.vectors[i]) << (i * kVectorColumnCount);
+        if ((nan & live) != 0) nan_seen_ = true;
+      }
+    }
+    append(lane, chunk, taken & live);
+  }
+
+  KEYSIEVE_DEVICE void append(const Lane& lane, std::int32_t chunk, std::uint32_t taken) {
+    if (taken != 0) {
+      std::uint32_t at =
+          simt::atomic_add(&block_.state->num_candidates, static_cast<std::uint32_t>(simt::count_ones(taken)));
+      const std::uint32_t code = Row::first_code(chunk);
+      KEYSIEVE_NO_UNROLL
+      do {
+        const int column = simt::lowest_bit(taken);
+        taken &= taken - 1;
+        block_.candidates[at++] =
+            make_composite(pick_column<Format>(lane, column), code + static_cast<std::uint32_t>(column));
+      } while (taken != 0);
+    }
+    simt::sync_warp();
+  }
+
+  const Block& block_;
+  const Row& row_;
+  Cutoff ceiling_;
+  std::int32_t first_inner_;
+  ChunkOrder order_;
+  ChunkOrder::Visit visit_;  // the next to take
+  std::uint32_t limit_;
+  bool nan_seen_ = false;
+};
+
+template <typename Format, typename Row>
+KEYSIEVE_DEVICE void stream_row(const Block& block, const Row& row, const Share& share) {
+  Stream<Format, false, Row>(block, row, share, Cutoff{}).run(share);
+}
+
+// Takes what `ceiling` left out, down to the lowest key that may be chosen.
+template <typename Format, typename Row>
+KEYSIEVE_DEVICE void stream_rest(const Block& block, const Row& row, const Share& share, const Cutoff& ceiling) {
+  Stream<Format, true, Row>(block, row, share, ceiling).run(share);
+}
+
+}  // namespace keysieve

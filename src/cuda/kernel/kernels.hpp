@@ -1,0 +1,34 @@
+// Every kernel of the selection engine, one file each. Plain names, so that a kernel of another compiler's binary can
+// be found and take the place of ours (kernel_table.hpp).
+#pragma once
+
+#include "cuda/kernel_args.hpp"
+
+namespace keysieve::cuda {
+
+// Kernels take any block of 32 to 1024 threads: at most 64 registers a thread, which also lets two blocks of 512 share
+// an SM.
+inline constexpr int kMaxThreads = 1024;
+
+}  // namespace keysieve::cuda
+
+extern "C" {
+__global__ void keysieve_trivial_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_trivial_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_trivial_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_tile_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_tile_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_tile_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_sieve_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_sieve_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_sieve_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_split_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_split_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_split_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_wide_collect_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_wide_collect_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_wide_collect_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_wide_merge_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_wide_merge_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_wide_merge_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
+}  // extern "C"

@@ -1,0 +1,109 @@
+// simt.hpp on the GPU. Every function is one or two instructions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#define KEYSIEVE_DEVICE __device__ __forceinline__
+#define KEYSIEVE_UNROLL _Pragma("unroll")
+#define KEYSIEVE_NO_UNROLL _Pragma("unroll 1")
+
+namespace keysieve::simt {
+
+inline constexpr int kWarpLanes = 32;
+inline constexpr unsigned kAllLanes = 0xFFFFFFFFu;
+
+// 16 bytes, the widest load.
+struct alignas(16) Vector {
+  std::uint32_t words[4];
+};
+
+KEYSIEVE_DEVICE int thread_index() { return static_cast<int>(threadIdx.x); }
+KEYSIEVE_DEVICE int block_threads() { return static_cast<int>(blockDim.x); }
+KEYSIEVE_DEVICE int lane_index() { return static_cast<int>(threadIdx.x % kWarpLanes); }
+// The same value in every lane, and known to be so by the compiler: what depends on it stays out of the lanes.
+KEYSIEVE_DEVICE int warp_index() { return __shfl_sync(kAllLanes, static_cast<int>(threadIdx.x / kWarpLanes), 0); }
+KEYSIEVE_DEVICE int block_warps() { return static_cast<int>(blockDim.x / kWarpLanes); }
+KEYSIEVE_DEVICE std::int64_t block_index() { return blockIdx.x; }
+KEYSIEVE_DEVICE std::int64_t num_blocks() { return gridDim.x; }
+
+// The block's dynamic shared memory, 16-byte aligned, unspecified contents.
+KEYSIEVE_DEVICE std::byte* shared_memory() {
+  extern __shared__ Vector keysieve_shared[];
+  return reinterpret_cast<std::byte*>(keysieve_shared);
+}
+
+KEYSIEVE_DEVICE void sync_block() { __syncthreads(); }
+KEYSIEVE_DEVICE bool sync_block_or(bool value) { return __syncthreads_or(value) != 0; }
+KEYSIEVE_DEVICE int sync_block_count(bool value) { return __syncthreads_count(value); }
+
+KEYSIEVE_DEVICE void sync_warp() { __syncwarp(); }
+KEYSIEVE_DEVICE std::uint32_t warp_ballot(bool value) { return __ballot_sync(kAllLanes, value); }
+KEYSIEVE_DEVICE bool warp_any(bool value) { return __any_sync(kAllLanes, value) != 0; }
+KEYSIEVE_DEVICE bool warp_all(bool value) { return __all_sync(kAllLanes, value) != 0; }
+KEYSIEVE_DEVICE std::uint32_t warp_sum(std::uint32_t value) { return __reduce_add_sync(kAllLanes, value); }
+KEYSIEVE_DEVICE std::uint32_t warp_max(std::uint32_t value) { return __reduce_max_sync(kAllLanes, value); }
+KEYSIEVE_DEVICE std::uint32_t warp_min(std::uint32_t value) { return __reduce_min_sync(kAllLanes, value); }
+template <typename T>
+KEYSIEVE_DEVICE T shuffle(T value, int source_lane) {
+  return __shfl_sync(kAllLanes, value, source_lane);
+}
+template <typename T>
+KEYSIEVE_DEVICE T shuffle_up(T value, int lanes) {  // lanes below `lanes` keep their own
+  return __shfl_up_sync(kAllLanes, value, lanes);
+}
+template <typename T>
+KEYSIEVE_DEVICE T shuffle_down(T value, int lanes) {
+  return __shfl_down_sync(kAllLanes, value, lanes);
+}
+template <typename T>
+KEYSIEVE_DEVICE T shuffle_xor(T value, int mask) {
+  return __shfl_xor_sync(kAllLanes, value, mask);
+}
+
+KEYSIEVE_DEVICE int count_ones(std::uint32_t value) { return __popc(value); }
+// Index of the lowest set bit; `value` is not 0.
+KEYSIEVE_DEVICE int lowest_bit(std::uint32_t value) { return __ffs(static_cast<int>(value)) - 1; }
+KEYSIEVE_DEVICE std::uint32_t bits_from_float(float value) { return __float_as_uint(value); }
+// mask * 2 + the sign bit of `value`.
+KEYSIEVE_DEVICE std::uint32_t shift_in_sign(std::uint32_t mask, float value) {
+  return __funnelshift_l(__float_as_uint(value), mask, 1);
+}
+KEYSIEVE_DEVICE float float_from_bits(std::uint32_t bits) { return __uint_as_float(bits); }
+// Exact: subnormals stay what they are.
+KEYSIEVE_DEVICE float float_from_half(std::uint16_t bits) {
+  float value;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+  return value;
+}
+KEYSIEVE_DEVICE int leading_zeros(std::uint64_t value) { return __clzll(static_cast<long long>(value)); }
+
+// Relaxed read-modify-writes; the old value comes back. Shared or global memory.
+KEYSIEVE_DEVICE std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) { return ::atomicAdd(at, value); }
+KEYSIEVE_DEVICE void atomic_min(std::uint32_t* at, std::uint32_t value) { ::atomicMin(at, value); }
+KEYSIEVE_DEVICE void atomic_max(std::uint32_t* at, std::uint32_t value) { ::atomicMax(at, value); }
+KEYSIEVE_DEVICE void atomic_or(std::uint32_t* at, std::uint32_t value) { ::atomicOr(at, value); }
+
+// A read that the compiler may neither drop nor reuse.
+KEYSIEVE_DEVICE std::uint32_t load_volatile(const std::uint32_t* at) {
+  return *static_cast<const volatile std::uint32_t*>(at);
+}
+
+// Scores are read once and not kept in L1. `at` is 16-byte aligned.
+KEYSIEVE_DEVICE Vector load_streaming(const void* at) {
+  Vector value;
+  asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(value.words[0]), "=r"(value.words[1]), "=r"(value.words[2]), "=r"(value.words[3])
+               : "l"(at));
+  return value;
+}
+
+// Blocks until the kernels in front, on which this launch depends, have completed and their writes are visible.
+// Nothing in global memory is touched before it. Free where the launch was an ordinary one.
+KEYSIEVE_DEVICE void wait_for_dependencies() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+}  // namespace keysieve::simt

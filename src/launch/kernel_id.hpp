@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+
+namespace keysieve {
+
+enum class KernelId : std::int32_t { kTrivial, kTile, kSieve, kSplit, kWideCollect, kWideMerge };
+inline constexpr int kNumKernels = 6;
+
+constexpr const char* name_of(KernelId id) {
+  constexpr const char* kNames[kNumKernels] = {"trivial", "tile", "sieve", "split", "wide_collect", "wide_merge"};
+  return kNames[static_cast<int>(id)];
+}
+
+}  // namespace keysieve

@@ -1,0 +1,96 @@
+#include "plan/cta_shape.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "cuda/block/block_state.hpp"
+#include "cuda/block/limits.hpp"
+
+namespace keysieve {
+namespace {
+
+constexpr std::int64_t kSystemSharedBytes = 1024;  // what the driver keeps of every CTA's share
+
+std::int64_t power_of_two_at_least(std::int64_t value) {
+  std::int64_t power = 1;
+  while (power < value) power *= 2;
+  return power;
+}
+
+// Room for candidates beyond k. The sample of 512 vectors leaves about 1.9 k of a long row (2.9 k for k = 512), and a
+// compaction costs about as much as the rest of the row's fixed work: it should be rare.
+std::int64_t wanted_room(std::int64_t k) { return std::max<std::int64_t>(2048, k + k / 4 + 512); }
+constexpr std::int64_t kLeastRoom = 256;
+
+CtaShape shape_for(const SelectProblem& problem, Route route, std::int32_t threads, std::int64_t budget_bytes) {
+  CtaShape shape;
+  shape.threads = threads;
+  if (route == Route::kTrivial) {
+    shape.fits = true;
+    return shape;
+  }
+  const auto score_bytes = static_cast<std::int32_t>(size_bytes(problem.score_type));
+  const bool tile = route == Route::kTile;
+  const std::int64_t k = std::clamp<std::int64_t>(problem.width, 1, problem.k);
+  const std::int64_t spare =
+      threads / kWarpThreads * std::int64_t{tile ? tile_chunk_columns(score_bytes) : kChunkColumns};
+  const std::int64_t vectors = tile ? tile_vectors(problem.width, score_bytes) : 0;
+
+  // Sorting pads the chosen ones to a power of two.
+  const std::int64_t least = std::max(k + spare + kLeastRoom, power_of_two_at_least(k));
+  // A buffer for the whole row never overflows; more would be of no use.
+  const std::int64_t most = std::max(least, std::min(k + wanted_room(k), problem.width) + spare);
+  const std::int64_t fixed_bytes = SharedLayout(threads, 0, 0).bytes + vectors * 16 + 16;
+  const std::int64_t affordable = (budget_bytes - fixed_bytes) / 8;
+  const std::int64_t capacity = std::clamp(affordable, least, most);
+  if (fixed_bytes + capacity * 8 > budget_bytes) return shape;
+
+  shape.candidate_capacity = static_cast<std::int32_t>(capacity);
+  shape.shared_bytes = SharedLayout(threads, shape.candidate_capacity, static_cast<std::int32_t>(vectors)).bytes;
+  shape.sample_vectors = kMaxSamples;
+  while (shape.sample_vectors > 2 * threads) shape.sample_vectors /= 2;
+  shape.fits = true;
+  return shape;
+}
+
+std::int32_t tile_threads(const SelectProblem& problem, const DeviceProfile& device) {
+  const std::int64_t bytes = problem.width * size_bytes(problem.score_type);
+  if (bytes <= 1024) return 64;
+  if (bytes <= 8 * 1024) return 128;
+  const bool few_rows = problem.rows <= device.num_sms;
+  if (bytes <= 32 * 1024) return few_rows ? 512 : 256;
+  return few_rows ? 1024 : 512;
+}
+
+}  // namespace
+
+CtaShape choose_cta_shape(const SelectProblem& problem, Route route, std::int32_t split, const DeviceProfile& device) {
+  const std::int64_t whole = device.shared_bytes_per_cta;
+  const std::int64_t half = std::min(whole, device.shared_bytes_per_sm / 2 - kSystemSharedBytes);
+  if (problem.threads != kAuto) {
+    const CtaShape shape = shape_for(problem, route, problem.threads, half);
+    return shape.fits ? shape : shape_for(problem, route, problem.threads, whole);
+  }
+  if (route == Route::kTrivial) return shape_for(problem, route, problem.width <= 512 ? 64 : 256, whole);
+  if (route == Route::kTile) {
+    const CtaShape shape = shape_for(problem, route, tile_threads(problem, device), half);
+    return shape.fits ? shape : shape_for(problem, route, tile_threads(problem, device), whole);
+  }
+  // One CTA an SM serves a few rows fastest; otherwise two, so that one selects while the other reads.
+  const bool one_per_sm = problem.rows * split <= device.num_sms;
+  if (one_per_sm) {
+    const CtaShape shape = shape_for(problem, route, kMaxCtaThreads, whole);
+    if (shape.fits) return shape;
+  }
+  for (const std::int32_t threads : {512, 256, 128}) {
+    const CtaShape shape = shape_for(problem, route, threads, half);
+    if (shape.fits) return shape;
+  }
+  for (const std::int32_t threads : {512, 256, 128}) {
+    const CtaShape shape = shape_for(problem, route, threads, whole);
+    if (shape.fits) return shape;
+  }
+  return shape_for(problem, route, 64, whole);
+}
+
+}  // namespace keysieve

@@ -1,0 +1,25 @@
+// The planner's and the C ABI's view of the CUDA engine: there in every build, so that neither asks how it was built.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "keysieve/status.hpp"
+#include "launch/launch_list.hpp"
+#include "plan/device_profile.hpp"
+
+namespace keysieve {
+
+struct CudaEngine {
+  const DeviceProfile* profile = nullptr;  // nullptr: the device cannot be used
+  std::string problem;                     // why
+};
+
+// Prepares the device on first use and remembers the outcome; thread-safe; legal while a stream of this thread is being
+// captured.
+const CudaEngine& cuda_engine(std::int32_t device_ordinal);
+
+// Enqueues the launches on a stream of their device.
+Status run_on_cuda(const LaunchList& launches, void* stream);
+
+}  // namespace keysieve

@@ -1,0 +1,42 @@
+// cluster.hpp on the host: the blocks of a cluster live together, each with shared memory of its own.
+// Reported as broken rules: a rank or an address outside, a misaligned load, a read from another block before the
+// first sync_cluster (it may not have started) or after that block has ended.
+#pragma once
+
+#include <cstdint>
+
+#include "simt/simt_host.hpp"
+
+namespace keysieve::simt {
+
+namespace host {
+
+std::int64_t remote_offset(const void* local, int rank);
+const std::byte* remote_address(int rank, std::int64_t offset, int bytes);
+void sync_cluster();
+
+}  // namespace host
+
+class RemoteShared {
+ public:
+  KEYSIEVE_DEVICE RemoteShared(const void* local, int rank) : offset_(host::remote_offset(local, rank)), rank_(rank) {}
+  KEYSIEVE_DEVICE std::uint32_t load_u32(std::int64_t element) const { return load<std::uint32_t>(element); }
+  KEYSIEVE_DEVICE std::uint64_t load_u64(std::int64_t element) const { return load<std::uint64_t>(element); }
+
+ private:
+  template <typename T>
+  T load(std::int64_t element) const {
+    T value;
+    std::memcpy(&value, host::remote_address(rank_, offset_ + element * static_cast<int>(sizeof(T)), sizeof(T)),
+                sizeof(T));
+    return value;
+  }
+  std::int64_t offset_;
+  int rank_;
+};
+
+KEYSIEVE_DEVICE int cluster_rank() { return host::here().block->cluster_rank; }
+KEYSIEVE_DEVICE int cluster_blocks() { return host::here().block->cluster_blocks; }
+KEYSIEVE_DEVICE void sync_cluster() { host::sync_cluster(); }
+
+}  // namespace keysieve::simt
