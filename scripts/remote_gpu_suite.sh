@@ -55,6 +55,7 @@ stage doctor 60 "$bundle/bin/keysieve" doctor
 # One after the other and alone: these look at times, crowds and several streams.
 tests graph 100 test_gpu_graph
 tests launch 100 test_gpu_launch
+tests hygiene 100 test_gpu_hygiene
 for mode in cold prepared; do
   for route in 0 4 5 6 7; do
     stage "capture_${mode}_route$route" 30 "$bundle/bin/cold_capture" "$mode" "$route"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Every test that needs no GPU. Stages run one after the other; a stage that fails does not hide the next.
-# usage: test.sh [STAGE...]      stages: release python torch address thread fuzz lint (default: all)
+# usage: test.sh [STAGE...]      stages: release cuda python torch address thread fuzz lint (default: all)
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
 stages=("$@")
-[ ${#stages[@]} -gt 0 ] || stages=(lint release python torch address thread fuzz)
+[ ${#stages[@]} -gt 0 ] || stages=(lint release cuda python torch address thread fuzz)
 jobs=${JOBS:-$(nproc)}
 root=$PWD
 reports=$root/build/reports
@@ -35,6 +35,13 @@ unit_tests() {  # unit_tests FOLDER NAME CTEST_OPTION...
 }
 
 stage_release() { build build && unit_tests build release; }
+
+# Compiles without a GPU what runs only on one. Where there is no CUDA compiler the stage is one skipped test.
+stage_cuda() {
+  cmake -S . -B build -G Ninja -DKEYSIEVE_WERROR=ON > "$reports/cuda-configure.log" 2>&1 ||
+    { tail -n 40 "$reports/cuda-configure.log"; return 1; }
+  /usr/bin/python3 scripts/cuda_report.py build "$reports" --jobs "$jobs"
+}
 
 # -O1: the SIMD kernels take minutes to compile with sanitizers and full optimisation.
 sanitizer_options=(-DKEYSIEVE_CUDA=OFF -DKEYSIEVE_BUILD_BENCHMARKS=OFF -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1)

@@ -11,21 +11,21 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                                    \
-  do {                                                                                 \
-    if (cudaError_t error = (call); error != cudaSuccess) {                            \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));       \
-      std::exit(1);                                                                    \
-    }                                                                                  \
+#define CHECK(call)                                                              \
+  do {                                                                           \
+    if (cudaError_t error = (call); error != cudaSuccess) {                      \
+      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
+      std::exit(1);                                                              \
+    }                                                                            \
   } while (false)
 
 namespace {
 
 enum Step { kEmpty, kLoad, kKeys, kMaxima, kCutoff, kCount, kScan, kAppend, kHistogram, kBoundary, kEmit, kSteps };
-const char* const kStepNames[] = {"empty",  "load",   "keys",      "group maxima", "cutoff", "count",
-                                  "scan",   "append", "histogram", "boundary",     "emit"};
-constexpr int kVectors = 8;     // float4 per thread: 32 columns
-constexpr int kGroup = 2;       // vectors of a group: 8 columns
+const char* const kStepNames[] = {"empty", "load",   "keys",      "group maxima", "cutoff", "count",
+                                  "scan",  "append", "histogram", "boundary",     "emit"};
+constexpr int kVectors = 8;  // float4 per thread: 32 columns
+constexpr int kGroup = 2;    // vectors of a group: 8 columns
 constexpr unsigned kAll = 0xFFFFFFFFu;
 
 struct Row {
@@ -194,15 +194,15 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads) short_row(Row row) 
   __syncthreads();
   const uint4 four = reinterpret_cast<const uint4*>(bins)[kThreads - 1 - thread];  // thread 0 has the top bins
   const int sum = four.x + four.y + four.z + four.w;
-  int upto = sum;
+  int inclusive = sum;
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
-    const int below = __shfl_up_sync(kAll, upto, step);
-    if (lane >= step) upto += below;
+    const int below = __shfl_up_sync(kAll, inclusive, step);
+    if (lane >= step) inclusive += below;
   }
-  if (lane == 31) warp_totals[warp] = upto;
+  if (lane == 31) warp_totals[warp] = inclusive;
   __syncthreads();
-  int above = upto - sum;
+  int above = inclusive - sum;
 #pragma unroll
   for (int w = 0; w < kThreads / 32; ++w) {
     if (w < warp) above += warp_totals[w];
@@ -254,7 +254,8 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads) short_row(Row row) 
     unsigned slot = 0;
     if (lane == 0 && ballot != 0) slot = atomicAdd(&num_out, static_cast<unsigned>(__popc(ballot)));
     slot = __shfl_sync(kAll, slot, 0) + __popc(ballot & ((1u << lane) - 1));
-    if (chosen && slot < static_cast<unsigned>(row.k)) indices[slot] = static_cast<int>(~static_cast<unsigned>(candidate));
+    if (chosen && slot < static_cast<unsigned>(row.k))
+      indices[slot] = static_cast<int>(~static_cast<unsigned>(candidate));
   }
 }
 
@@ -308,9 +309,8 @@ void run_steps(const Row& row, int rows, double floor_us, double before_us) {
   CHECK(cudaFuncSetAttribute(short_row<kLast, kThreads>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
   int per_sm = 0;
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, short_row<kLast, kThreads>, kThreads, shared_bytes));
-  const double us = median_us([&](cudaStream_t stream) {
-    short_row<kLast, kThreads><<<rows, kThreads, shared_bytes, stream>>>(row);
-  });
+  const double us = median_us(
+      [&](cudaStream_t stream) { short_row<kLast, kThreads><<<rows, kThreads, shared_bytes, stream>>>(row); });
   std::printf("  %-13s %8.2f us  step %7.2f us  %5.2f x floor  %d CTAs/SM\n", kStepNames[kLast], us, us - before_us,
               us / floor_us, per_sm);
   if constexpr (kLast + 1 < kSteps) run_steps<kLast + 1, kThreads>(row, rows, floor_us, us);

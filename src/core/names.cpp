@@ -18,8 +18,8 @@ const char* lookup(Enum value, const std::array<const char*, kCount>& names) {
 const char* name_of(DeviceType value) { return lookup(value, std::array{"cpu", "cuda"}); }
 const char* name_of(Backend value) { return lookup(value, std::array{"auto", "reference", "cpu", "cuda"}); }
 const char* name_of(Route value) {
-  return lookup(value, std::array{"auto", "reference", "cpu_rows", "cpu_chunks", "tile", "sieve", "split", "wide",
-                                  "trivial"});
+  return lookup(value,
+                std::array{"auto", "reference", "cpu_rows", "cpu_chunks", "tile", "sieve", "split", "wide", "trivial"});
 }
 const char* name_of(ScoreType value) { return lookup(value, std::array{"float32", "bfloat16", "float16"}); }
 const char* name_of(IndexType value) { return lookup(value, std::array{"int32", "int64"}); }

@@ -17,7 +17,8 @@ struct RowGeometry {
 };
 
 // `args` has its automatic strides resolved (see check_select.hpp).
-KEYSIEVE_HOST_DEVICE inline RowGeometry row_geometry(const SelectProblem& problem, const SelectArgs& args, std::int64_t row) {
+KEYSIEVE_HOST_DEVICE inline RowGeometry row_geometry(const SelectProblem& problem, const SelectArgs& args,
+                                                     std::int64_t row) {
   RowGeometry geometry;
   // 64-bit division is a long subroutine on a GPU; decode without drafts needs none.
   const std::int64_t request = args.next_n == 1 ? row : row / args.next_n;
@@ -35,7 +36,8 @@ KEYSIEVE_HOST_DEVICE inline RowGeometry row_geometry(const SelectProblem& proble
   const std::int64_t room = problem.width - start;
   std::int64_t length = room;
   if (args.lengths != nullptr) {
-    length = args.lengths[request * args.length_request_stride + (row - request * args.next_n) * args.length_row_stride];
+    length =
+        args.lengths[request * args.length_request_stride + (row - request * args.next_n) * args.length_row_stride];
   } else if (args.row_ends != nullptr) {
     length = static_cast<std::int64_t>(args.row_ends[row]) - start;
   }

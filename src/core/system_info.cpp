@@ -46,6 +46,8 @@ Json cuda_info() {
                                {"shared_bytes_per_sm", device.shared_bytes_per_sm},
                                {"l2_bytes", device.l2_bytes},
                                {"memory_bytes", device.memory_bytes},
+                               {"engine_problem", device.engine_problem},
+                               {"unavailable_routes", device.unavailable_routes},
                                {"resident_clusters_of_8", device.resident_clusters_of_8},
                                {"resident_clusters_of_16", device.resident_clusters_of_16},
                                {"key_order_self_test", device.key_order_self_test}});

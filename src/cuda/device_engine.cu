@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include "cuda/block/limits.hpp"
 #include "cuda/device_guard.hpp"
 
 namespace keysieve::cuda {
@@ -51,7 +52,7 @@ std::int32_t resident_clusters(const void* kernel, int ctas, std::int64_t shared
   attribute.val.clusterDim = {static_cast<unsigned>(ctas), 1, 1};
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(ctas));
-  config.blockDim = dim3(1024);
+  config.blockDim = dim3(kMaxSplitThreads);
   config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
   config.attrs = &attribute;
   config.numAttrs = 1;
@@ -63,18 +64,39 @@ std::int32_t resident_clusters(const void* kernel, int ctas, std::int64_t shared
   return clusters;
 }
 
-Status set_attributes(const KernelTable& kernels, DeviceProfile& profile) {
-  for (int id = 0; id < kNumKernels; ++id) {
-    for (int type = 0; type < kNumScoreTypes; ++type) {
-      const void* kernel = kernels.handles[static_cast<std::size_t>(id)][static_cast<std::size_t>(type)];
-      const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                     static_cast<int>(profile.shared_bytes_per_cta));
-      if (error != cudaSuccess) {
-        return device_error((std::string("kernel ") + name_of(static_cast<KernelId>(id))).c_str(), error);
-      }
-    }
+Route route_of(KernelId id) {
+  switch (id) {
+    case KernelId::kTrivial:
+      return Route::kTrivial;
+    case KernelId::kTile:
+      return Route::kTile;
+    case KernelId::kSieve:
+      return Route::kSieve;
+    case KernelId::kSplit:
+      return Route::kSplit;
+    case KernelId::kWideCollect:
+    case KernelId::kWideMerge:
+      break;
   }
-  if (profile.compute_capability < 90) return {};
+  return Route::kWide;
+}
+
+constexpr const char* kTypeNames[kNumScoreTypes] = {"float32", "bfloat16", "float16"};
+
+// Empty, or why the kernel cannot be launched in every shape that the planner may ask for.
+std::string attribute_fault(const KernelTable& kernels, KernelId id, ScoreType type, std::int64_t shared_bytes) {
+  const void* kernel = kernels.at(id, type);
+  const std::string name = std::string("kernel ") + name_of(id) + "_" + kTypeNames[static_cast<int>(type)];
+  if (kernel == nullptr) return name + " is missing";
+  const cudaError_t error =
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
+  if (error == cudaSuccess) return {};
+  cudaGetLastError();  // it must not surface in the caller's next call
+  return name + " cannot be given " + std::to_string(shared_bytes) +
+         " bytes of shared memory: " + cudaGetErrorString(error);
+}
+
+void find_clusters(const KernelTable& kernels, DeviceProfile& profile) {
   bool large_clusters = true;
   for (int type = 0; type < kNumScoreTypes; ++type) {
     const void* split = kernels.at(KernelId::kSplit, static_cast<ScoreType>(type));
@@ -88,6 +110,30 @@ Status set_attributes(const KernelTable& kernels, DeviceProfile& profile) {
   if (large_clusters) {
     profile.resident_clusters_of_16 = resident_clusters(split, 16, profile.shared_bytes_per_cta);
   }
+}
+
+Status set_attributes(DeviceEngine& engine) {
+  DeviceProfile& profile = engine.profile;
+  for (int id = 0; id < kNumKernels; ++id) {
+    std::string& reason = engine.reasons[static_cast<std::size_t>(route_of(static_cast<KernelId>(id)))];
+    for (int type = 0; type < kNumScoreTypes && reason.empty(); ++type) {
+      reason = attribute_fault(engine.kernels, static_cast<KernelId>(id), static_cast<ScoreType>(type),
+                               profile.shared_bytes_per_cta);
+    }
+  }
+  bool any_route = false;
+  for (int id = 0; id < kNumKernels; ++id) {
+    const auto route = static_cast<std::size_t>(route_of(static_cast<KernelId>(id)));
+    const std::string& reason = engine.reasons[route];
+    profile.unavailable[route] = reason.empty() ? nullptr : reason.c_str();
+    any_route = any_route || reason.empty();
+  }
+  if (!any_route) {
+    return Status(StatusCode::kDeviceError, engine.reasons[static_cast<std::size_t>(Route::kSieve)]);
+  }
+  if (profile.compute_capability >= 90 && why_unavailable(profile, Route::kSplit) == nullptr) {
+    find_clusters(engine.kernels, profile);
+  }
   return {};
 }
 
@@ -99,10 +145,12 @@ Status make_device_engine(std::int32_t ordinal, const KernelTable& kernels, Devi
   if (Status status = device.enter(ordinal); !status.ok()) return status;
   engine.ordinal = ordinal;
   engine.kernels = kernels;
+  engine.profile = {};
+  engine.reasons = {};
   engine.name = "cuda:" + std::to_string(ordinal);
   if (Status status = read_profile(ordinal, engine.profile); !status.ok()) return status;
   engine.profile.name = engine.name.c_str();
-  return set_attributes(kernels, engine.profile);
+  return set_attributes(engine);
 }
 
 Status enqueue(const DeviceEngine& engine, const LaunchList& list, void* stream) {

@@ -6,6 +6,7 @@
 
 #include "core/key_order.hpp"
 #include "cuda/device_traits.hpp"
+#include "plan/cuda_engine.hpp"
 
 namespace keysieve::cuda {
 namespace {
@@ -56,31 +57,24 @@ std::string run_key_order_self_test() {
   return "passed";
 }
 
-__global__ void __launch_bounds__(512) occupancy_probe_kernel() {}
-
-// How many clusters of `ctas` CTAs of 512 threads with 48 KiB each are resident at once.
-std::int32_t resident_clusters(int ctas) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(ctas));
-  config.blockDim = dim3(512);
-  config.dynamicSmemBytes = 48 * 1024;
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim = {static_cast<unsigned>(ctas), 1, 1};
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  const bool large = ctas > 8;
-  int clusters = 0;
-  if (large &&
-      cudaFuncSetAttribute(occupancy_probe_kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) != cudaSuccess) {
-    cudaGetLastError();
-    return 0;
+void read_engine(int ordinal, DeviceTraits& traits) {
+  const CudaEngine& engine = cuda_engine(ordinal);
+  traits.engine_problem = engine.problem;
+  if (engine.profile == nullptr) return;
+  traits.resident_clusters_of_8 = engine.profile->resident_clusters_of_8;
+  traits.resident_clusters_of_16 = engine.profile->resident_clusters_of_16;
+  constexpr struct {
+    Route route;
+    const char* name;
+  } kRoutes[] = {{Route::kTrivial, "trivial"},
+                 {Route::kTile, "tile"},
+                 {Route::kSieve, "sieve"},
+                 {Route::kSplit, "split"},
+                 {Route::kWide, "wide"}};
+  for (const auto& [route, name] : kRoutes) {
+    const char* reason = why_unavailable(*engine.profile, route);
+    if (reason != nullptr) traits.unavailable_routes.push_back(std::string(name) + ": " + reason);
   }
-  if (cudaOccupancyMaxActiveClusters(&clusters, occupancy_probe_kernel, &config) != cudaSuccess) {
-    cudaGetLastError();  // a device without clusters answers with an error: that is a zero, not a fault
-    return 0;
-  }
-  return clusters;
 }
 
 std::string version_text(int version) {
@@ -102,10 +96,7 @@ std::string read_traits(int ordinal, DeviceTraits& traits) {
   traits.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
   if (const cudaError_t error = cudaSetDevice(ordinal); error != cudaSuccess) return cudaGetErrorString(error);
   traits.key_order_self_test = run_key_order_self_test();
-  if (traits.compute_capability >= 90) {
-    traits.resident_clusters_of_8 = resident_clusters(8);
-    traits.resident_clusters_of_16 = resident_clusters(16);
-  }
+  read_engine(ordinal, traits);
   return "";
 }
 

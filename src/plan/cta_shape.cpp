@@ -20,7 +20,9 @@ std::int64_t power_of_two_at_least(std::int64_t value) {
 // Room for candidates beyond k. The sample of 512 vectors leaves about 1.9 k of a long row (2.9 k for k = 512), and a
 // compaction costs about as much as the rest of the row's fixed work: it should be rare.
 std::int64_t wanted_room(std::int64_t k) { return std::max<std::int64_t>(2048, k + k / 4 + 512); }
-constexpr std::int64_t kLeastRoom = 256;
+// A CTA of one warp takes both edges of a row, two chunks, before it first looks at the room.
+constexpr std::int64_t kLeastRoom = kChunkColumns;
+constexpr std::int64_t kManyThreadsColumns = 64 * 1024;
 
 CtaShape shape_for(const SelectProblem& problem, Route route, std::int32_t threads, std::int64_t budget_bytes) {
   CtaShape shape;
@@ -64,7 +66,8 @@ std::int32_t tile_threads(const SelectProblem& problem, const DeviceProfile& dev
 
 }  // namespace
 
-CtaShape choose_cta_shape(const SelectProblem& problem, Route route, std::int32_t split, const DeviceProfile& device) {
+CtaShape choose_cta_shape(const SelectProblem& problem, Route route, std::int32_t /*split*/,
+                          const DeviceProfile& device) {
   const std::int64_t whole = device.shared_bytes_per_cta;
   const std::int64_t half = std::min(whole, device.shared_bytes_per_sm / 2 - kSystemSharedBytes);
   if (problem.threads != kAuto) {
@@ -76,9 +79,9 @@ CtaShape choose_cta_shape(const SelectProblem& problem, Route route, std::int32_
     const CtaShape shape = shape_for(problem, route, tile_threads(problem, device), half);
     return shape.fits ? shape : shape_for(problem, route, tile_threads(problem, device), whole);
   }
-  // One CTA an SM serves a few rows fastest; otherwise two, so that one selects while the other reads.
-  const bool one_per_sm = problem.rows * split <= device.num_sms;
-  if (one_per_sm) {
+  // A CTA that has its SM to itself reads a long row faster with more threads; a cluster's barriers and short rows want
+  // fewer. Otherwise two CTAs an SM, so that one selects while the other reads.
+  if (route == Route::kSieve && problem.rows <= device.num_sms && problem.width >= kManyThreadsColumns) {
     const CtaShape shape = shape_for(problem, route, kMaxCtaThreads, whole);
     if (shape.fits) return shape;
   }

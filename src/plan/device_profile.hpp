@@ -2,11 +2,17 @@
 // asked, without the device.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "keysieve/types.hpp"
+
 namespace keysieve {
+
+inline constexpr std::size_t kNumRoutes = static_cast<std::size_t>(Route::kTrivial) + 1;
 
 struct DeviceProfile {
   const char* name;
@@ -18,7 +24,14 @@ struct DeviceProfile {
   // Clusters of the split kernel, in its largest shape, that fit at once; 0: such clusters do not run there.
   std::int32_t resident_clusters_of_8;
   std::int32_t resident_clusters_of_16;
+  // Why a route cannot run there, by Route; nullptr: nothing is known against it.
+  std::array<const char*, kNumRoutes> unavailable{};
 };
+
+// nullptr where the route can run. The clusters that route split needs are a question of their own.
+constexpr const char* why_unavailable(const DeviceProfile& device, Route route) {
+  return device.unavailable[static_cast<std::size_t>(route)];
+}
 
 // The largest cluster that runs on the device; 1: none.
 constexpr std::int32_t max_cluster_ctas(const DeviceProfile& device) {

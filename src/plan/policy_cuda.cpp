@@ -12,8 +12,10 @@ namespace {
 
 constexpr std::int64_t kMaxCudaK = 8192;
 constexpr std::int64_t kMaxBlocks = 0x7FFFFFFF;
-constexpr std::int64_t kTileBytes = 64 * 1024;     // of a row: two CTAs an SM still fit
-constexpr std::int64_t kSplitMinColumns = 4096;    // of a CTA's share; below, a cluster barrier costs more
+constexpr std::int64_t kTileBytes = 64 * 1024;   // of a row: two CTAs an SM still fit
+constexpr std::int64_t kSplitMinColumns = 4096;  // of a CTA's share; below, a cluster barrier costs more
+constexpr std::int64_t kLongRow = 128 * 1024;
+constexpr std::int64_t kVeryLongRow = 512 * 1024;
 constexpr std::int64_t kWideMinColumns = 1 << 21;  // from here a cluster of 16 is too little for one row
 constexpr std::int64_t kWideMaxRows = 8;
 constexpr std::int64_t kCtasPerSm = 2;
@@ -23,20 +25,30 @@ bool is_cuda_route(Route route) {
          route == Route::kTrivial;
 }
 
+bool runs(Route route, const DeviceProfile& device) { return why_unavailable(device, route) == nullptr; }
+
+bool every_route_runs(const DeviceProfile& device) {
+  return std::all_of(device.unavailable.begin(), device.unavailable.end(),
+                     [](const char* reason) { return reason == nullptr; });
+}
+
 std::int64_t row_bytes(const SelectProblem& problem) { return problem.width * size_bytes(problem.score_type); }
 
 std::int64_t cta_slots(const DeviceProfile& device) { return device.num_sms * kCtasPerSm; }
 
-// CTAs that share a row so that all slots are busy: a power of two that runs as a cluster, several of them at once.
+// CTAs that share a row of a small batch: a power of two. Measured on the H200: sharing pays while all CTAs of the
+// launch have an SM of their own, on shorter rows only while they take half of the SMs; eight gain as much as sixteen
+// until rows are very long; and one cluster more than fits at once doubles the time.
 std::int32_t split_factor(const SelectProblem& problem, const DeviceProfile& device) {
   const std::int64_t rows = std::max<std::int64_t>(problem.rows, 1);
+  const std::int64_t ctas = problem.width >= kLongRow ? device.num_sms : device.num_sms / 2;
+  const std::int32_t most = std::min(max_cluster_ctas(device), problem.width >= kVeryLongRow ? 16 : 8);
   std::int32_t factor = 1;
-  while (factor < max_cluster_ctas(device) && rows * factor * 2 <= cta_slots(device) &&
-         problem.width / (factor * 2) >= kSplitMinColumns) {
+  while (factor * 2 <= most && rows * factor * 2 <= ctas && problem.width / (factor * 2) >= kSplitMinColumns) {
     factor *= 2;
   }
-  // Clusters of 16 fit a few at a time; one more row than fits takes twice as long.
   if (factor == 16 && rows > device.resident_clusters_of_16) factor = 8;
+  if (factor == 8 && rows > device.resident_clusters_of_8) factor = 4;
   return factor;
 }
 
@@ -54,6 +66,8 @@ std::int64_t wide_bytes(const SelectProblem& problem, std::int64_t parts) {
 std::int64_t workspace_bytes(const SelectProblem& problem, const RouteChoice& choice, const DeviceProfile& device) {
   if (problem.rows == 0) return 0;
   if (problem.route == Route::kAuto) {
+    // Route wide may have to stand in for any other.
+    if (!every_route_runs(device)) return wide_bytes(problem, std::max(problem.rows, cta_slots(device)));
     const bool some_call_is_wide =
         max_cluster_ctas(device) > 1 ? problem.width >= kWideMinColumns : row_bytes(problem) > kTileBytes;
     return some_call_is_wide ? wide_bytes(problem, cta_slots(device)) : 0;
@@ -66,24 +80,25 @@ std::int64_t workspace_bytes(const SelectProblem& problem, const RouteChoice& ch
 RouteChoice route_of(const SelectProblem& problem, const DeviceProfile& device) {
   RouteChoice choice;
   const bool needs_scores = problem.mask_neg_inf != 0 || problem.order == SlotOrder::kScore;
-  const bool clusters = max_cluster_ctas(device) > 1;
-  const bool few_rows = problem.rows * 2 <= cta_slots(device);
+  const bool clusters = max_cluster_ctas(device) > 1 && runs(Route::kSplit, device);
+  const bool few_rows = clusters ? split_factor(problem, device) > 1 : problem.rows * 2 <= cta_slots(device);
   if (problem.route != Route::kAuto) {
     choice.route = problem.route;
     choice.reason = Reason::kForced;
-  } else if (problem.width <= problem.k && !needs_scores) {
+  } else if (problem.width <= problem.k && !needs_scores && runs(Route::kTrivial, device)) {
     choice.route = Route::kTrivial;
     choice.reason = Reason::kCudaRowsNotLongerThanK;
-  } else if (row_bytes(problem) <= kTileBytes && choose_cta_shape(problem, Route::kTile, 1, device).fits) {
+  } else if (row_bytes(problem) <= kTileBytes && runs(Route::kTile, device) &&
+             choose_cta_shape(problem, Route::kTile, 1, device).fits) {
     choice.route = Route::kTile;
     choice.reason = Reason::kCudaFitsOnChip;
-  } else if (!few_rows) {
+  } else if ((!few_rows && runs(Route::kSieve, device)) || (!clusters && !runs(Route::kWide, device))) {
     choice.route = Route::kSieve;
     choice.reason = Reason::kCudaEnoughRows;
   } else if (!clusters) {
     choice.route = Route::kWide;
     choice.reason = Reason::kCudaFewRowsNoClusters;
-  } else if (problem.width >= kWideMinColumns && problem.rows <= kWideMaxRows) {
+  } else if (problem.width >= kWideMinColumns && problem.rows <= kWideMaxRows && runs(Route::kWide, device)) {
     choice.route = Route::kWide;
     choice.reason = Reason::kCudaFewVeryWideRows;
   } else {
@@ -148,10 +163,24 @@ std::vector<std::string> cuda_route_faults(const SelectProblem& problem, const D
     faults.push_back("threads: expected a multiple of 32 in 32..1024 for a CTA, got " +
                      std::to_string(problem.threads));
   }
+  if (is_cuda_route(problem.route) && !runs(problem.route, device)) {
+    faults.push_back(std::string("route: ") + name_of(problem.route) + " is unavailable on " + device.name + ": " +
+                     why_unavailable(device, problem.route));
+    return faults;
+  }
+  if (problem.route == Route::kSplit && problem.threads != kAuto && problem.threads > kMaxSplitThreads) {
+    faults.push_back("threads: route split takes at most " + std::to_string(kMaxSplitThreads) + " a CTA, got " +
+                     std::to_string(problem.threads));
+  }
   check_trivial(problem, faults);
   check_split(problem, device, faults);
   if (!faults.empty()) return faults;
   const Route route = route_of(problem, device).route;
+  if (!runs(route, device)) {
+    faults.push_back(std::string("route: none is left for this problem on ") + device.name + ": " +
+                     why_unavailable(device, route));
+    return faults;
+  }
   if (!choose_cta_shape(problem, route, split_of(problem, route, device), device).fits) {
     faults.push_back(std::string("route: ") + name_of(route) + " needs more shared memory than the " +
                      std::to_string(device.shared_bytes_per_cta) + " bytes that a CTA has on " + device.name +

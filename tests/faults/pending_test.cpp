@@ -5,8 +5,6 @@ namespace {
 
 constexpr const char* kScoring = "pending: scoring and bounded prefill memory are not part of this version";
 constexpr const char* kMerge = "pending: the merge over ranks is not part of this version";
-constexpr const char* kGraph = "pending: needs a GPU and graph capture";
-constexpr const char* kLaunch = "pending: needs a GPU: concerns launches, barriers and shared memory";
 constexpr const char* kCompilers = "pending: needs the compiler matrix";
 
 // A body of its own per entry, so that an entry becomes a real test by replacing its line.
@@ -16,25 +14,12 @@ constexpr const char* kCompilers = "pending: needs the compiler matrix";
 KEYSIEVE_PENDING_FAULT(R40_StridedLengthsInScoring, kScoring)
 KEYSIEVE_PENDING_FAULT(R44_PageOffsetsPast32Bits, kScoring)
 KEYSIEVE_PENDING_FAULT(R46_TailRowsAtLargeOutputStride, kScoring)
-KEYSIEVE_PENDING_FAULT(R48_WorkspaceClearMissingFromTheGraph, kGraph)
-KEYSIEVE_PENDING_FAULT(R49_ScratchAddressBakedIntoTheGraph, kGraph)
-KEYSIEVE_PENDING_FAULT(R51_AlgorithmFrozenAtCapture, kGraph)
-KEYSIEVE_PENDING_FAULT(R54_ZeroLengthRequestsInReplay, kGraph)
-KEYSIEVE_PENDING_FAULT(R55_SlowPathFrozenAtCapture, kGraph)
-KEYSIEVE_PENDING_FAULT(R60_BarrierArrivalBeforeConvergence, kLaunch)
-KEYSIEVE_PENDING_FAULT(R64_DependentLaunchWithoutWait, kLaunch)
-KEYSIEVE_PENDING_FAULT(R66_SpinBarrierWithoutResidency, kLaunch)
-KEYSIEVE_PENDING_FAULT(R69_ZeroClusterCapacity, kLaunch)
-KEYSIEVE_PENDING_FAULT(R71_SharedMemoryOptInPerModule, kLaunch)
-KEYSIEVE_PENDING_FAULT(R74_LowSharedMemoryDevices, kLaunch)
 KEYSIEVE_PENDING_FAULT(R76_ScheduleOfLargeBatches, kScoring)
 KEYSIEVE_PENDING_FAULT(R77_CompilerCrash, kCompilers)
 KEYSIEVE_PENDING_FAULT(R78_MiscompiledAddressSpaces, kCompilers)
-KEYSIEVE_PENDING_FAULT(R87_ScratchSharedByGraphAndEagerCalls, kGraph)
 KEYSIEVE_PENDING_FAULT(R89_RanksThatDisagree, kMerge)
 KEYSIEVE_PENDING_FAULT(R90_PaddingWithALegalKey, kMerge)
 KEYSIEVE_PENDING_FAULT(R92_LocalLengthsOfDraftTokens, kMerge)
-KEYSIEVE_PENDING_FAULT(R97_DeterministicModeInLittleSharedMemory, kLaunch)
 KEYSIEVE_PENDING_FAULT(R102_ReadPastTheLengths, kScoring)
 KEYSIEVE_PENDING_FAULT(R103_UnboundedScores, kScoring)
 KEYSIEVE_PENDING_FAULT(R106_ChunkedPrefill, kScoring)

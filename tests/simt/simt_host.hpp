@@ -6,6 +6,7 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -13,6 +14,7 @@
 
 #define KEYSIEVE_DEVICE inline
 #define KEYSIEVE_UNROLL
+#define KEYSIEVE_UNROLL_BY_4
 #define KEYSIEVE_NO_UNROLL
 
 namespace keysieve::simt {
@@ -161,6 +163,8 @@ KEYSIEVE_DEVICE float float_from_half(std::uint16_t bits) {
   const float value = static_cast<float>(magnitude) * 0x1p-24f;
   return sign != 0 ? -value : value;
 }
+KEYSIEVE_DEVICE float approximate_quotient(float a, float b) { return a / b; }
+KEYSIEVE_DEVICE float approximate_root(float value) { return std::sqrt(value); }
 KEYSIEVE_DEVICE int leading_zeros(std::uint64_t value) { return std::countl_zero(value); }
 
 KEYSIEVE_DEVICE std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) {

@@ -49,6 +49,22 @@ void describe_cpu(const Json& cpu, std::string& text) {
   add_line(text, "  threads", text_of(cpu, "threads"));
 }
 
+// What the planner goes by.
+void describe_engine(const Json& device, std::string& text) {
+  const Json& problem = field(device, "engine_problem");
+  if (problem.is_string() && !problem.get<std::string>().empty()) {
+    add_line(text, "  cuda selection", "cannot use it: " + problem.get<std::string>());
+    return;
+  }
+  add_line(text, "  split clusters",
+           fmt::format("{} of 8 CTAs, {} of 16 resident at once", text_of(device, "resident_clusters_of_8"),
+                       text_of(device, "resident_clusters_of_16")));
+  const Json& routes = field(device, "unavailable_routes");
+  if (!routes.is_array()) return;
+  for (const Json& route : routes)
+    add_line(text, "  without route", route.is_string() ? route.get<std::string>() : "?");
+}
+
 void describe_cuda(const Json& cuda, std::string& text) {
   const Json& devices = field(cuda, "devices");
   if (is_true(cuda, "built")) {
@@ -68,6 +84,7 @@ void describe_cuda(const Json& cuda, std::string& text) {
       if (self_test.is_string() || self_test.is_boolean()) {
         add_line(text, "  key order test", text_of(device, "key_order_self_test"));
       }
+      describe_engine(device, text);
     }
   }
   if (field(cuda, "select_engine") == Json(false)) {

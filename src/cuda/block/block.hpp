@@ -39,10 +39,11 @@ struct Block {
   }
 
   // Before the first use of the state; a barrier must follow.
-  KEYSIEVE_DEVICE void reset() const {
+  KEYSIEVE_DEVICE void reset(const RowGeometry& geometry) const {
     if (simt::thread_index() != 0) return;
     *state = BlockState{};
     state->cutoff = floor;
+    state->geometry = geometry;
   }
 };
 

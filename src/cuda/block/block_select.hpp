@@ -41,6 +41,7 @@ KEYSIEVE_DEVICE void publish_key_range(const Block& block, const KeyRange& range
 // All threads; ends with a barrier.
 KEYSIEVE_DEVICE void find_key_range(const Block& block, std::int32_t num_candidates) {
   KeyRange range;
+  KEYSIEVE_UNROLL_BY_4
   for (std::int32_t i = simt::thread_index(); i < num_candidates; i += simt::block_threads()) {
     range.add(key_of(block.candidates[i]));
   }
@@ -78,12 +79,14 @@ KEYSIEVE_DEVICE void rank_boundary(const Block& block, std::int32_t num_candidat
   auto* boundary = reinterpret_cast<Composite*>(block.bins);
   if (simt::thread_index() == 0) block.state->num_boundary = 0;
   simt::sync_block();
+  KEYSIEVE_UNROLL_BY_4
   for (std::int32_t i = simt::thread_index(); i < num_candidates; i += simt::block_threads()) {
     const Composite candidate = block.candidates[i];
     if (candidate >= low && candidate <= high) boundary[simt::atomic_add(&block.state->num_boundary, 1)] = candidate;
   }
   simt::sync_block();
   const std::uint32_t count = block.state->num_boundary;
+  KEYSIEVE_NO_UNROLL
   for (auto i = static_cast<std::uint32_t>(simt::thread_index()); i < count;
        i += static_cast<std::uint32_t>(simt::block_threads())) {
     std::uint32_t larger = 0;
@@ -106,6 +109,7 @@ KEYSIEVE_DEVICE Composite block_select(const Block& block, std::int32_t num_cand
     const int shift = range_bits > log2_bins ? range_bits - log2_bins : 0;
     clear_bins(block);
     simt::sync_block();
+    KEYSIEVE_UNROLL_BY_4
     for (std::int32_t i = simt::thread_index(); i < num_candidates; i += simt::block_threads()) {
       const Composite candidate = block.candidates[i];
       if (candidate >= low && candidate <= high) simt::atomic_add(&block.bins[(candidate - low) >> shift], 1);

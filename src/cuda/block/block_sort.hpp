@@ -16,12 +16,14 @@ KEYSIEVE_HOST_DEVICE constexpr std::int32_t power_of_two_at_least(std::int32_t v
 // visible before and after.
 KEYSIEVE_DEVICE void sort_descending(Composite* entries, std::int32_t count) {
   const std::int32_t padded = power_of_two_at_least(count);
+  KEYSIEVE_NO_UNROLL
   for (std::int32_t i = count + simt::thread_index(); i < padded; i += simt::block_threads()) entries[i] = 0;
   simt::sync_block();
   KEYSIEVE_NO_UNROLL
   for (std::int32_t size = 2; size <= padded; size *= 2) {
     KEYSIEVE_NO_UNROLL
     for (std::int32_t stride = size / 2; stride >= 1; stride /= 2) {
+      KEYSIEVE_NO_UNROLL
       for (std::int32_t pair = simt::thread_index(); pair < padded / 2; pair += simt::block_threads()) {
         const std::int32_t i = 2 * pair - (pair & (stride - 1));
         const Composite first = entries[i];

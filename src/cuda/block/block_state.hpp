@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/host_device.hpp"
+#include "core/row_geometry.hpp"
 #include "cuda/block/composite.hpp"
 
 namespace keysieve {
@@ -19,7 +20,10 @@ struct alignas(16) BlockState {
   std::uint32_t compactions;  // how often the candidate buffer was reduced
   std::uint32_t nan_seen;
   Cutoff cutoff;
-  Composite threshold;  // block_select's result
+  Cutoff ceiling;  // second read: what it took is there already
+  std::uint32_t has_ceiling;
+  RowGeometry geometry;  // of the row in work
+  Composite threshold;   // block_select's result
   std::uint32_t lowest_key, highest_key;
   std::uint32_t found_bin, found_above, found_count;
   std::uint32_t num_boundary;

@@ -38,6 +38,7 @@ KEYSIEVE_DEVICE void key_candidates(const Block& block, const Row& row) {
   const auto num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
   const auto num_keyed = static_cast<std::int32_t>(block.state->num_keyed);
   KeyRange range;
+  KEYSIEVE_UNROLL_BY_4
   for (std::int32_t i = simt::thread_index(); i < num_candidates; i += simt::block_threads()) {
     Composite candidate = block.candidates[i];
     if (i >= num_keyed) {
@@ -53,13 +54,11 @@ KEYSIEVE_DEVICE void key_candidates(const Block& block, const Row& row) {
   simt::sync_block();
 }
 
-// Reduces more than k candidates, whose key range is known, to the k best. All threads; ends with a barrier.
-KEYSIEVE_DEVICE Composite compact(const Block& block) {
-  const auto num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
-  const Composite threshold = block_select(block, num_candidates, block.k);
+// Reduces more than k candidates to the k best, which are those at or above `threshold`. All threads; ends with a
+// barrier.
+KEYSIEVE_DEVICE void compact(const Block& block, std::int32_t num_candidates, Composite threshold) {
   keep_at_or_above(block, num_candidates, threshold);
   if (simt::thread_index() == 0) ++block.state->compactions;
-  return threshold;
 }
 
 // Adds `count` composites that `read(i)` yields, reducing the buffer in between as often as it fills up. All threads.
@@ -69,11 +68,12 @@ KEYSIEVE_DEVICE void add_candidates(const Block& block, std::int32_t count, cons
   for (std::int32_t done = 0; done < count;) {
     if (static_cast<std::int32_t>(block.state->num_candidates) == block.capacity) {
       find_key_range(block, block.capacity);
-      compact(block);
+      compact(block, block.capacity, block_select(block, block.capacity, block.k));
     }
     const auto present = static_cast<std::int32_t>(block.state->num_candidates);
     const std::int32_t room = block.capacity - present;
     const std::int32_t batch = room < count - done ? room : count - done;
+    KEYSIEVE_NO_UNROLL
     for (std::int32_t i = simt::thread_index(); i < batch; i += simt::block_threads()) {
       block.candidates[present + i] = read(done + i);
     }

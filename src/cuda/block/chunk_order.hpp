@@ -1,13 +1,13 @@
-// A row's chunks: what a warp takes between two looks at the candidate buffer, and the order in which warps visit them.
+// The order in which the warps that share a row visit its chunks. A round is one chunk for every warp, side by side in
+// memory; rounds come in a fixed pseudo-random order.
 //
-// The result does not depend on the order; the cost does: in a fixed pseudo-random order about k (1 + ln(n/k)) columns
-// pass a running cutoff, whatever the row's shape, so an ascending row is nothing special.
+// The result does not depend on the order; the cost does: in a random order about k (1 + ln(n/k)) columns pass a
+// running cutoff, whatever the row's shape, so an ascending row is nothing special.
 //
-// Visit v stands at place v F(m-1) mod F(m), F(m) being the first Fibonacci number that is not below the number of
-// chunks: neighbouring Fibonacci numbers have no common factor, so every place comes once, and their ratio spreads the
-// first few visits as evenly as any order can. Places past the last chunk are skipped (at most 38 %, one addition
-// each). Short rows go straight on: with few visits a warp there is nothing to spread, and skips would leave warps
-// idle.
+// Visit v takes round v F(m-1) mod F(m), F(m) being the first Fibonacci number that is not below the number of rounds:
+// neighbouring Fibonacci numbers have no common factor, so every round comes once, and their ratio spreads the first
+// few visits as evenly as any order can. Numbers past the last round are skipped (at most 38 %, one addition each).
+// Rows of few rounds go straight on: there is nothing to spread.
 #pragma once
 
 #include <cstdint>
@@ -18,49 +18,54 @@ namespace keysieve {
 
 class ChunkOrder {
  public:
-  static constexpr std::int32_t kStraightVisits = 8;
+  static constexpr std::int32_t kStraightRounds = 8;
 
+  // Visit `count` of a warp, counted from 0, goes to round `round`.
   struct Visit {
-    std::int32_t number;
-    std::int32_t chunk;
+    std::int32_t count;
+    std::int32_t round;
   };
 
-  // Of warp `warp` of `warps` that share the chunks.
+  // Of warp `warp` of `warps`.
   KEYSIEVE_DEVICE ChunkOrder(std::int32_t num_chunks, std::int32_t warp, std::int32_t warps)
-      : num_chunks_(num_chunks), modulus_(num_chunks), number_step_(warps), chunk_step_(warps), first_{warp, warp} {
-    if (num_chunks > kStraightVisits * static_cast<std::int64_t>(warps)) {
-      std::int32_t previous = 1;
+      : warp_(warp), warps_(warps) {
+    const std::int32_t rounds = (num_chunks + warps - 1) / warps;
+    modulus_ = rounds > 0 ? rounds : 1;
+    step_ = 1;
+    if (rounds > kStraightRounds) {
       modulus_ = 2;
       KEYSIEVE_NO_UNROLL
-      while (modulus_ < num_chunks) {
-        const std::int32_t next = previous + modulus_;
-        previous = modulus_;
+      while (modulus_ < rounds) {
+        const std::int32_t next = step_ + modulus_;
+        step_ = modulus_;
         modulus_ = next;
       }
-      first_.chunk = static_cast<std::int32_t>(static_cast<std::int64_t>(warp) * previous % modulus_);
-      chunk_step_ = static_cast<std::int32_t>(static_cast<std::int64_t>(warps) * previous % modulus_);
     }
-    if (has(first_) && first_.chunk >= num_chunks_) first_ = next(first_);
+    // A warp without a chunk in the last round has one visit less.
+    visits_ = warp < num_chunks ? (num_chunks - warp - 1) / warps + 1 : 0;
   }
 
-  KEYSIEVE_DEVICE Visit first() const { return first_; }
-  KEYSIEVE_DEVICE bool has(const Visit& visit) const { return visit.number < modulus_; }
-  // May be called past the end.
-  KEYSIEVE_DEVICE Visit next(Visit visit) const {
+  // Round 0 comes first, and every warp that has a chunk at all has one there.
+  KEYSIEVE_DEVICE Visit first() const { return {0, 0}; }
+  KEYSIEVE_DEVICE bool has(std::int32_t count) const { return count < visits_; }
+  KEYSIEVE_DEVICE bool has(const Visit& visit) const { return has(visit.count); }
+  // The round after `round`; goes round in a circle.
+  KEYSIEVE_DEVICE std::int32_t next_round(std::int32_t round) const {
     do {
-      visit.number += number_step_;
-      visit.chunk += chunk_step_;
-      if (visit.chunk >= modulus_) visit.chunk -= modulus_;
-    } while (visit.chunk >= num_chunks_ && has(visit));
-    return visit;
+      round += step_;
+      if (round >= modulus_) round -= modulus_;
+    } while (round >= visits_ && round > 0);
+    return round;
   }
+  KEYSIEVE_DEVICE Visit next(const Visit& visit) const { return {visit.count + 1, next_round(visit.round)}; }
+  KEYSIEVE_DEVICE std::int32_t chunk_of_round(std::int32_t round) const { return round * warps_ + warp_; }
 
  private:
-  std::int32_t num_chunks_;
+  std::int32_t warp_;
+  std::int32_t warps_;
+  std::int32_t visits_;
   std::int32_t modulus_;
-  std::int32_t number_step_;
-  std::int32_t chunk_step_;
-  Visit first_;
+  std::int32_t step_;
 };
 
 }  // namespace keysieve

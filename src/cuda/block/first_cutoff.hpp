@@ -2,16 +2,16 @@
 //
 // A sampled vector counts as one observation, its best column. If a share p of the columns is to be taken, a vector of
 // g columns shows one with probability q = 1 - (1-p)^g, so of S observations about S q lie above the wanted cutoff;
-// taking the one of rank S q + 5 sqrt(S q (1-q)) leaves fewer than k columns about once in a million rows. Where p is
+// taking the one of rank S q + 4 sqrt(S q (1-q)) leaves fewer than k columns about once in 30,000 rows. Where p is
 // so large that nearly every vector shows one, the first column alone is observed (g = 1). Columns that
 // resemble their neighbours make the true share smaller than assumed, which errs on the safe side: too low a cutoff
 // costs buffer space, too high a one a second read.
 //
-// The rank is found by bisection, every thread holding one or two observations: a step is a compare and a counting
-// barrier. Any value between two ranks serves, so it ends after about 13 steps; a histogram would cost more to clear.
+// The rank is found without sorting: every group of 32 observations proposes its own j-th best, j chosen so that each
+// proposal has about the wanted rank, and all proposals are counted against all observations. The one whose rank comes
+// closest from below is taken. Two barriers; the tie-breaking rank is part of an observation, so plateaus are nothing
+// special.
 #pragma once
-
-#include <cmath>
 
 #include "cuda/block/block.hpp"
 #include "cuda/block/limits.hpp"
@@ -22,8 +22,7 @@ namespace keysieve {
 
 struct SampleRank {
   std::int32_t lowest;  // at least so many observations at or above the cutoff
-  std::int32_t highest;
-  bool single_column;  // observe one column of each vector
+  bool single_column;   // observe one column of each vector
 };
 
 // share: k / n.
@@ -35,31 +34,40 @@ KEYSIEVE_DEVICE SampleRank sample_rank(float share, int columns, std::int32_t sa
     for (int c = 1; c < columns; c *= 2) miss *= miss;
   }
   const float expected = static_cast<float>(samples) * (1.f - miss);
-  const auto lowest = static_cast<std::int32_t>(expected + 5.f * sqrtf(expected * miss)) + 2;
+  const auto lowest = static_cast<std::int32_t>(expected + 4.f * simt::approximate_root(expected * miss)) + 2;
   rank.lowest = lowest < samples ? lowest : samples;
-  rank.highest = rank.lowest + rank.lowest / 8;
   return rank;
 }
 
-// The largest number that at least `rank.lowest` observations reach, or a smaller one that at most `rank.highest`
-// reach. at_or_above(x): how many do. All threads get the same counts and so take the same steps.
-template <typename AtOrAbove>
-KEYSIEVE_DEVICE std::uint32_t bisect(const SampleRank& rank, const AtOrAbove& at_or_above) {
-  std::uint32_t low = 0;
-  std::uint32_t high = 0xFFFFFFFFu;
-  KEYSIEVE_NO_UNROLL
-  while (low < high) {
-    // The first step splits keys at +0, the second at 2.0: close to where scores are.
-    const std::uint32_t middle = low + (high - low) / 2 + 1;
-    const std::int32_t reached = at_or_above(middle);
-    if (reached >= rank.lowest) {
-      low = middle;
-      if (reached <= rank.highest) break;
-    } else {
-      high = middle - 1;
-    }
+// How many of the 32 composites at `group` come before the caller's lane's, which is one of them: equal ones by lane.
+KEYSIEVE_DEVICE std::int32_t rank_in_group(const Composite* group, Composite mine) {
+  const int lane = simt::lane_index();
+  std::int32_t before = 0;
+  KEYSIEVE_UNROLL_BY_4
+  for (int i = 0; i < simt::kWarpLanes; ++i) {
+    const Composite other = group[i];
+    before += other > mine || (other == mine && i < lane) ? 1 : 0;
   }
-  return low;
+  return before;
+}
+
+// Whether the caller's lane holds the `which`-th largest of the warp's composites (`group` in shared memory). A few
+// maxima are cheaper than comparing all with all, many are not.
+KEYSIEVE_DEVICE bool holds_kth_largest(const Composite* group, Composite mine, std::int32_t which) {
+  constexpr std::int32_t kMostMaxima = 3;
+  if (which > kMostMaxima) return rank_in_group(group, mine) == which - 1;
+  bool left = true;
+  bool holds = false;
+  KEYSIEVE_NO_UNROLL
+  for (std::int32_t i = 0; i < which; ++i) {
+    const Key key = simt::warp_max(left ? key_of(mine) : 0);
+    const bool is_best = left && key_of(mine) == key;
+    const std::uint32_t rank = simt::warp_max(is_best ? rank_of(mine) : 0);
+    const std::uint32_t holders = simt::warp_ballot(is_best && rank_of(mine) == rank);
+    holds = holders != 0 && simt::lane_index() == simt::lowest_bit(holders);
+    if (holds) left = false;
+  }
+  return holds;
 }
 
 // The best key of an observation; kKeyPadding where nothing of it is live.
@@ -83,44 +91,49 @@ KEYSIEVE_DEVICE bool is_worth_sampling(const Block& block, std::int32_t length) 
 // All threads of the block: sets state.cutoff from a sample of the row. Ends with a barrier.
 template <typename Format, typename Row>
 KEYSIEVE_DEVICE void set_sampled_cutoff(const Block& block, const Row& row, std::int32_t samples) {
-  constexpr int kMostPerThread = 2;
   const RowVectors<Format>& vectors = row.vectors();
-  const SampleRank rank =
-      sample_rank(static_cast<float>(block.k) / static_cast<float>(vectors.length()), kVectorColumns<Format>, samples);
-  int log2_samples = 0;
-  while ((1 << log2_samples) < samples) ++log2_samples;
-  Key keys[kMostPerThread];
-  std::uint32_t ranks[kMostPerThread];
-  KEYSIEVE_UNROLL
-  for (int i = 0; i < kMostPerThread; ++i) {
-    const std::int32_t sample = simt::thread_index() + i * simt::block_threads();
-    keys[i] = kKeyPadding;
-    ranks[i] = 0;
-    if (sample >= samples) continue;
+  const float share = simt::approximate_quotient(static_cast<float>(block.k), static_cast<float>(vectors.length()));
+  const SampleRank rank = sample_rank(share, kVectorColumns<Format>, samples);
+  const int log2_samples = 63 - simt::leading_zeros(static_cast<std::uint64_t>(samples));
+  const std::int32_t groups = samples / simt::kWarpLanes;
+  const std::int32_t which = (rank.lowest + groups - 1) / groups;
+  auto* observations = reinterpret_cast<Composite*>(block.bins);
+  auto* proposals = block.candidates;  // of each group; the buffer is still empty
+  const int lane = simt::lane_index();
+  KEYSIEVE_NO_UNROLL
+  for (std::int32_t sample = simt::thread_index(); sample < samples; sample += simt::block_threads()) {
     const std::int32_t vector = sample_vector(sample, vectors.num_vectors(), log2_samples);
-    keys[i] = best_key<Format>(row.load(vector), vectors.live_columns(vector), rank.single_column, block.nan_key);
-    ranks[i] = block.ties.rank(vector / Row::kChunkVectors);
+    const Key key = best_key<Format>(row.load(vector), vectors.live_columns(vector), rank.single_column, block.nan_key);
+    const Composite mine = make_composite(key, block.ties.rank(vector / Row::kChunkVectors));
+    observations[sample] = mine;
+    simt::sync_warp();
+    const std::int32_t group = sample / simt::kWarpLanes;
+    if (holds_kth_largest(observations + group * simt::kWarpLanes, mine, which)) proposals[group] = mine;
   }
-  const bool two = samples > simt::block_threads();
-  const auto count = [&](const auto& reaches) {
-    std::int32_t reached = simt::sync_block_count(reaches(0));
-    if (two) reached += simt::sync_block_count(reaches(1));
-    return reached;
-  };
-  Cutoff cutoff;
-  std::int32_t reached = 0;
-  cutoff.key = bisect(rank, [&](Key key) {
-    const std::int32_t at_or_above = count([&](int i) { return keys[i] >= key; });
-    if (at_or_above >= rank.lowest) reached = at_or_above;
-    return at_or_above;
-  });
-  if (cutoff.key != 0 && reached > rank.highest) {
-    // A plateau: only some of the equal keys are wanted, those that win ties.
-    cutoff.chunk_rank = bisect(rank, [&](std::uint32_t chunk_rank) {
-      return count([&](int i) { return keys[i] > cutoff.key || (keys[i] == cutoff.key && ranks[i] >= chunk_rank); });
-    });
+  simt::sync_block();
+  KEYSIEVE_NO_UNROLL
+  for (std::int32_t group = simt::warp_index(); group < groups; group += simt::block_warps()) {
+    const Composite proposal = proposals[group];
+    std::uint32_t reached = 0;
+    KEYSIEVE_UNROLL_BY_4
+    for (std::int32_t sample = lane; sample < samples; sample += simt::kWarpLanes) {
+      reached += observations[sample] >= proposal ? 1u : 0u;
+    }
+    reached = simt::warp_sum(reached);
+    if (lane == 0) block.partials[group] = reached;
   }
-  if (simt::thread_index() == 0 && cutoff.key >= block.floor.key) block.state->cutoff = cutoff;
+  simt::sync_block();
+  if (simt::warp_index() == 0) {
+    const std::uint32_t reached = lane < groups ? block.partials[lane] : 0;
+    const bool enough = static_cast<std::int32_t>(reached) >= rank.lowest;
+    const std::uint32_t least =
+        simt::warp_min(enough ? reached * simt::kWarpLanes + static_cast<unsigned>(lane) : 0xFFFFFFFFu);
+    // The lowest proposal always reaches the rank: each group has `which` members at or above it.
+    if (lane == 0 && least != 0xFFFFFFFFu) {
+      const Composite proposal = proposals[least % simt::kWarpLanes];
+      if (key_of(proposal) >= block.floor.key) block.state->cutoff = {key_of(proposal), rank_of(proposal)};
+    }
+  }
   simt::sync_block();
 }
 

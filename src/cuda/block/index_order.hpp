@@ -19,6 +19,7 @@ class PositionBitmap {
 
   // All threads; ends with a barrier.
   KEYSIEVE_DEVICE void clear() {
+    KEYSIEVE_NO_UNROLL
     for (std::int32_t group = simt::thread_index(); group < groups_; group += simt::block_threads()) {
       reinterpret_cast<simt::Vector*>(words_)[group] = simt::Vector{};
     }
@@ -34,8 +35,10 @@ class PositionBitmap {
     const std::int32_t first = simt::thread_index() * per_thread;
     const std::int32_t end = first + per_thread < groups_ ? first + per_thread : groups_;
     std::uint32_t mine = 0;
+    KEYSIEVE_NO_UNROLL
     for (std::int32_t group = first; group < end; ++group) mine += ones(group);
     std::uint32_t in_front = block_exclusive_sum(partials, mine).before;
+    KEYSIEVE_NO_UNROLL
     for (std::int32_t group = first; group < end; ++group) {
       bits_in_front_[group] = in_front;
       in_front += ones(group);
@@ -48,6 +51,7 @@ class PositionBitmap {
     const auto group = static_cast<std::int32_t>(position / 128);
     std::uint32_t below = bits_in_front_[group];
     const auto word = static_cast<std::int32_t>(position / 32);
+    KEYSIEVE_NO_UNROLL
     for (std::int32_t i = group * 4; i < word; ++i) below += static_cast<std::uint32_t>(simt::count_ones(words_[i]));
     const std::uint32_t lower = (1u << (position % 32)) - 1;
     return static_cast<std::int32_t>(below + static_cast<std::uint32_t>(simt::count_ones(words_[word] & lower)));

@@ -9,6 +9,8 @@ namespace keysieve {
 
 inline constexpr std::int32_t kWarpThreads = 32;
 inline constexpr std::int32_t kMaxCtaThreads = 1024;
+// Of route split: its CTAs have an SM each, and more registers serve them better than more threads.
+inline constexpr std::int32_t kMaxSplitThreads = 512;
 
 // Columns that a warp takes between two looks at the buffer's fill: what the candidate buffer has to spare per warp.
 inline constexpr std::int32_t kChunkColumns = 256;

@@ -43,6 +43,7 @@ class RowOutput {
 
   // All threads: slots from `first` on are empty; then the row's counts and error bits.
   KEYSIEVE_DEVICE void finish(std::int32_t first) {
+    KEYSIEVE_NO_UNROLL
     for (std::int64_t slot = first + simt::thread_index(); slot < problem_.k; slot += simt::block_threads()) {
       store_index(args_.indices, args_.indices_row_stride, slot, kNoSlot);
       if (args_.raw_indices != nullptr) store_index(args_.raw_indices, args_.raw_indices_row_stride, slot, kNoSlot);

@@ -43,6 +43,7 @@ class RowVectors {
 
   // Bit c: column c of the vector is live. Vectors past the end have none.
   KEYSIEVE_DEVICE std::uint32_t live_columns(std::int32_t vector) const {
+    if (is_interior(vector, vector + 1)) return (1u << kColumns) - 1;
     const std::int64_t first = position(vector);
     std::uint32_t mask = 0;
     KEYSIEVE_UNROLL

@@ -86,7 +86,7 @@ class VectorTest {
     }
     // NaN compares false; these two cases take it all the same.
     if (key_ <= kKeyNanLowest && (key_ == 0 || equal)) mask = (1u << kColumns) - 1;
-    if (nan_is_highest_ && (key_ < kKeyNanHighest || equal)) mask |= nan_columns(vector);
+    if (nan_is_highest_ && (key_ < kKeyNanHighest || (key_ == kKeyNanHighest && equal))) mask |= nan_columns(vector);
     return mask;
   }
 

@@ -52,44 +52,60 @@ KEYSIEVE_DEVICE typename Format::Bits pick_column(const ChunkVectors<kVectors>& 
   }
 }
 
-// kBelowOnly: the second read of a row whose first cutoff was too high. Columns that `ceiling` took are candidates
-// already and are left out.
-template <typename Format, bool kBelowOnly, typename Row>
+// Made before the first cutoff is known: its first loads are under way while the block looks for one.
+template <typename Format, typename Row>
 class Stream {
  public:
-  KEYSIEVE_DEVICE Stream(const Block& block, const Row& row, const Share& share, const Cutoff& ceiling)
+  KEYSIEVE_DEVICE Stream(const Block& block, const Row& row, const Share& share)
       : block_(block),
         row_(row),
-        ceiling_(ceiling),
         first_inner_(row.first_inner()),
         order_(row.end_inner() - first_inner_, share.first_warp + simt::warp_index(), share.all_warps),
         visit_(order_.first()),
-        limit_(static_cast<std::uint32_t>(block.capacity - simt::block_warps() * Row::kColumns)) {}
+        limit_(static_cast<std::uint32_t>(block.capacity - simt::block_warps() * Row::kColumns)) {
+    fill_slots();
+  }
 
-  // All threads; the candidates are visible to all afterwards, as composites.
-  KEYSIEVE_DEVICE void run(const Share& share) {
+  // All threads; the candidates are visible to all afterwards, as composites. The result is the k-th largest of them,
+  // or 0 where there are no more than k.
+  KEYSIEVE_DEVICE Composite run(const Share& share) {
     take_edges(share);
     while (true) {
       const Cutoff cutoff = block_.state->cutoff;
-      if (!kBelowOnly && is_plain(cutoff)) {
+      if (is_plain(cutoff)) {
         take_plain(cutoff);
       } else {
         take_general(cutoff);
       }
-      if (nan_seen_) block_.state->nan_seen = 1;  // every writer writes the same
       const bool full = simt::sync_block_or(order_.has(visit_));
       key_candidates<Format>(block_, row_);
-      if (!full) break;
-      const Composite threshold = compact(block_);
+      const auto num_candidates = static_cast<std::int32_t>(block_.state->num_candidates);
+      const Composite threshold = num_candidates > block_.k ? block_select(block_, num_candidates, block_.k) : 0;
+      if (!full) return threshold;
+      compact(block_, num_candidates, threshold);
       if (simt::thread_index() == 0) {
         const std::int64_t position = block_.ties.position(rank_of(threshold));
         block_.state->cutoff = {key_of(threshold), block_.ties.rank(row_.chunk_of_position(position))};
       }
+      fill_slots();
       simt::sync_block();
     }
   }
 
+  // For a second read of a row whose first cutoff was too high: columns that `ceiling` took are candidates already and
+  // are left out. All threads, behind a barrier; ends with one.
+  KEYSIEVE_DEVICE void start_again_below(const Cutoff& ceiling) {
+    visit_ = order_.first();
+    if (simt::thread_index() == 0) {
+      block_.state->cutoff = block_.floor;
+      block_.state->ceiling = ceiling;
+      block_.state->has_ceiling = 1;
+    }
+    simt::sync_block();
+  }
+
  private:
+  static constexpr int kSlots = 2;
   static constexpr int kVectors = Row::kVectors;
   static constexpr int kVectorColumnCount = kVectorColumns<Format>;
   using Lane = ChunkVectors<kVectors>;
@@ -101,41 +117,47 @@ class Stream {
     return block_.ties.rank(chunk) >= cutoff.chunk_rank;
   }
 
-  // No NaN can be taken and none is looked for, so one subtraction a column decides.
-  KEYSIEVE_DEVICE bool is_plain(const Cutoff& cutoff) const {
-    return cutoff.key > kKeyNegativeInfinity<Format> && !block_.nan_is_highest && !block_.check_nan;
+  KEYSIEVE_DEVICE std::int32_t chunk_of(std::int32_t round) const {
+    return first_inner_ + order_.chunk_of_round(round);
   }
 
-  // The usual case: three chunks of a lane are in flight or in hand; each slot is refilled as soon as it is used up.
-  // Registers do not move between slots: a move would wait for the load that is to be waited for last.
-  KEYSIEVE_DEVICE void take_plain(const Cutoff& cutoff) {
-    constexpr int kSlots = 3;
-    const float below_equal = value_below<Format>(cutoff.key);
-    const float below_above = value_below<Format>(static_cast<std::uint64_t>(cutoff.key) + 1);
-    Lane lanes[kSlots];
-    ChunkOrder::Visit visits[kSlots];
-    ChunkOrder::Visit ahead = visit_;
+  // No NaN can be taken and none is looked for, so one subtraction a column decides.
+  KEYSIEVE_DEVICE bool is_plain(const Cutoff& cutoff) const {
+    return cutoff.key > kKeyNegativeInfinity<Format> && !block_.nan_is_highest && !block_.check_nan &&
+           block_.state->has_ceiling == 0;
+  }
+
+  KEYSIEVE_DEVICE void fill_slots() {
+    ahead_ = visit_.round;
     KEYSIEVE_UNROLL
     for (int slot = 0; slot < kSlots; ++slot) {
-      visits[slot] = ahead;
-      if (order_.has(ahead)) lanes[slot] = row_.load_inner(first_inner_ + ahead.chunk);
-      ahead = order_.next(ahead);
+      rounds_[slot] = ahead_;
+      if (order_.has(visit_.count + slot)) lanes_[slot] = row_.load_inner(chunk_of(ahead_));
+      ahead_ = order_.next_round(ahead_);
     }
+  }
+
+  // The usual case: two chunks of a lane are in flight or in hand; each slot is refilled as soon as it is used up.
+  // Registers do not move between slots: a move would wait for the load that is to be waited for last.
+  KEYSIEVE_DEVICE void take_plain(const Cutoff& cutoff) {
+    const float below_equal = value_below<Format>(cutoff.key);
+    const float below_above = value_below<Format>(static_cast<std::uint64_t>(cutoff.key) + 1);
     KEYSIEVE_NO_UNROLL
     while (true) {
       KEYSIEVE_UNROLL
       for (int slot = 0; slot < kSlots; ++slot) {
-        visit_ = visits[slot];
+        visit_.round = rounds_[slot];
         if (!order_.has(visit_) || !has_room()) return;
-        const std::int32_t chunk = first_inner_ + visit_.chunk;
+        const std::int32_t chunk = chunk_of(visit_.round);
         const float below = takes_equal(cutoff, chunk) ? below_equal : below_above;
         std::uint32_t taken = 0;
         KEYSIEVE_UNROLL
-        for (int i = kVectors - 1; i >= 0; --i) taken = shift_in_taken<Format>(taken, lanes[slot].vectors[i], below);
-        append(lanes[slot], chunk, taken);
-        visits[slot] = ahead;
-        if (order_.has(ahead)) lanes[slot] = row_.load_inner(first_inner_ + ahead.chunk);
-        ahead = order_.next(ahead);
+        for (int i = kVectors - 1; i >= 0; --i) taken = shift_in_taken<Format>(taken, lanes_[slot].vectors[i], below);
+        append(lanes_[slot], chunk, taken);
+        rounds_[slot] = ahead_;
+        if (order_.has(visit_.count + kSlots)) lanes_[slot] = row_.load_inner(chunk_of(ahead_));
+        ahead_ = order_.next_round(ahead_);
+        ++visit_.count;
       }
     }
   }
@@ -144,7 +166,7 @@ class Stream {
     const VectorTest<Format> test(cutoff, block_.nan_is_highest);
     KEYSIEVE_NO_UNROLL
     while (order_.has(visit_) && has_room()) {
-      const std::int32_t chunk = first_inner_ + visit_.chunk;
+      const std::int32_t chunk = chunk_of(visit_.round);
       take_tested(row_.load_inner(chunk), chunk, 0xFFFFFFFFu, cutoff, test);
       visit_ = order_.next(visit_);
     }
@@ -163,7 +185,6 @@ class Stream {
   }
 
   KEYSIEVE_DEVICE void take_edge(std::int32_t chunk, const Cutoff& cutoff) {
-    const VectorTest<Format> test(cutoff, block_.nan_is_highest);
     Lane lane;
     std::uint32_t live = 0;
     KEYSIEVE_UNROLL
@@ -172,7 +193,7 @@ class Stream {
       lane.vectors[i] = row_.load(vector);
       live |= row_.vectors().live_columns(vector) << (i * kVectorColumnCount);
     }
-    take_tested(lane, chunk, live, cutoff, test);
+    take_tested(lane, chunk, live, cutoff, VectorTest<Format>(cutoff, block_.nan_is_highest));
   }
 
   KEYSIEVE_DEVICE void take_tested(const Lane& lane, std::int32_t chunk, std::uint32_t live, const Cutoff& cutoff,
@@ -183,9 +204,10 @@ class Stream {
     for (int i = 0; i < kVectors; ++i) {
       taken |= test.taken(lane.vectors[i], equal) << (i * kVectorColumnCount);
     }
-    if constexpr (kBelowOnly) {
-      const VectorTest<Format> above(ceiling_, block_.nan_is_highest);
-      const bool equal_above = takes_equal(ceiling_, chunk);
+    if (block_.state->has_ceiling != 0) {
+      const Cutoff ceiling = block_.state->ceiling;
+      const VectorTest<Format> above(ceiling, block_.nan_is_highest);
+      const bool equal_above = takes_equal(ceiling, chunk);
       KEYSIEVE_UNROLL
       for (int i = 0; i < kVectors; ++i) {
         taken &= ~(above.taken(lane.vectors[i], equal_above) << (i * kVectorColumnCount));
@@ -195,7 +217,7 @@ class Stream {
       KEYSIEVE_UNROLL
       for (int i = 0; i < kVectors; ++i) {
         const std::uint32_t nan = VectorTest<Format>::nan_columns(lane.vectors[i]) << (i * kVectorColumnCount);
-        if ((nan & live) != 0) nan_seen_ = true;
+        if ((nan & live) != 0) block_.state->nan_seen = 1;  // every writer writes the same
       }
     }
     append(lane, chunk, taken & live);
@@ -214,28 +236,18 @@ class Stream {
             make_composite(pick_column<Format>(lane, column), code + static_cast<std::uint32_t>(column));
       } while (taken != 0);
     }
-    simt::sync_warp();
   }
 
   const Block& block_;
   const Row& row_;
-  Cutoff ceiling_;
   std::int32_t first_inner_;
   ChunkOrder order_;
   ChunkOrder::Visit visit_;  // the next to take
   std::uint32_t limit_;
-  bool nan_seen_ = false;
+  // Chunks in flight: the next ones, from visit_ on.
+  Lane lanes_[kSlots];
+  std::int32_t rounds_[kSlots];
+  std::int32_t ahead_;
 };
-
-template <typename Format, typename Row>
-KEYSIEVE_DEVICE void stream_row(const Block& block, const Row& row, const Share& share) {
-  Stream<Format, false, Row>(block, row, share, Cutoff{}).run(share);
-}
-
-// Takes what `ceiling` left out, down to the lowest key that may be chosen.
-template <typename Format, typename Row>
-KEYSIEVE_DEVICE void stream_rest(const Block& block, const Row& row, const Share& share, const Cutoff& ceiling) {
-  Stream<Format, true, Row>(block, row, share, ceiling).run(share);
-}
 
 }  // namespace keysieve

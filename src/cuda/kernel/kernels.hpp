@@ -6,8 +6,8 @@
 
 namespace keysieve::cuda {
 
-// Kernels take any block of 32 to 1024 threads: at most 64 registers a thread, which also lets two blocks of 512 share
-// an SM.
+// Kernels take any block of 32 to 1024 threads (split: 512): at most 64 registers a thread, which also lets two blocks
+// of 512 share an SM.
 inline constexpr int kMaxThreads = 1024;
 
 }  // namespace keysieve::cuda

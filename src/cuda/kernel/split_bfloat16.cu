@@ -1,7 +1,7 @@
 #include "cuda/kernel/kernels.hpp"
 #include "cuda/route/split.hpp"
 
-extern "C" __global__ void __launch_bounds__(keysieve::cuda::kMaxThreads, 1)
+extern "C" __global__ void __launch_bounds__(keysieve::kMaxSplitThreads, 1)
     keysieve_split_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args) {
   keysieve::select_split<keysieve::BFloat16Bits>(args);
 }

@@ -1,4 +1,4 @@
-// What every route does with a row before it looks at a score.
+// What every route does with a row before it looks at a score, and after it has found the candidates.
 #pragma once
 
 #include "cuda/block/finish_row.hpp"
@@ -7,75 +7,91 @@
 
 namespace keysieve {
 
+// Every column is chosen, in an order that needs no score. True for an empty row too.
+KEYSIEVE_DEVICE bool is_trivial(const SelectProblem& problem, const RowGeometry& geometry) {
+  return geometry.length == 0 ||
+         (geometry.length <= problem.k && problem.mask_neg_inf == 0 && problem.order != SlotOrder::kScore);
+}
+
 template <typename Format>
-class RowTask {
- public:
-  using Bits = typename Format::Bits;
+KEYSIEVE_DEVICE const typename Format::Bits* window_of(const SelectKernelArgs& args, std::int64_t row,
+                                                       const RowGeometry& geometry) {
+  return static_cast<const typename Format::Bits*>(args.args.scores) + row * args.args.score_row_stride +
+         geometry.start;
+}
 
-  KEYSIEVE_DEVICE RowTask(const SelectKernelArgs& args, std::int64_t row)
-      : args_(args), row_(row), geometry_(row_geometry(args.problem, args.args, row)), output_(args, row, geometry_) {}
-
-  KEYSIEVE_DEVICE std::int64_t row() const { return row_; }
-  KEYSIEVE_DEVICE std::int32_t length() const { return static_cast<std::int32_t>(geometry_.length); }
-  KEYSIEVE_DEVICE RowVectors<Format> vectors() const { return RowVectors<Format>(window(), geometry_.length); }
-  KEYSIEVE_DEVICE RowOutput<Format>& output() { return output_; }
-
-  // Every column is chosen, in an order that needs no score. True for an empty row too.
-  KEYSIEVE_DEVICE bool is_trivial() const {
-    return geometry_.length == 0 || (geometry_.length <= args_.problem.k && args_.problem.mask_neg_inf == 0 &&
-                                     args_.problem.order != SlotOrder::kScore);
+// All threads of one block.
+template <typename Format>
+KEYSIEVE_DEVICE void finish_trivial(const SelectKernelArgs& args, std::int64_t row, const RowGeometry& geometry) {
+  RowOutput<Format> output(args, row, geometry);
+  const auto length = static_cast<std::int32_t>(geometry.length);
+  bool nan_seen = false;
+  for (std::int32_t i = simt::thread_index(); i < length; i += simt::block_threads()) {
+    output.put(i, i);
+    if (args.problem.check_nan != 0) nan_seen |= is_nan<Format>(window_of<Format>(args, row, geometry)[i]);
   }
+  if (nan_seen) output.report(kErrorNanSeen);
+  output.finish(length);
+  if (simt::thread_index() == 0) output.write_counters(0, 0);
+}
 
-  // All threads of one block.
-  KEYSIEVE_DEVICE void finish_trivial() {
-    bool nan_seen = false;
-    for (std::int32_t i = simt::thread_index(); i < length(); i += simt::block_threads()) {
-      output_.put(i, i);
-      if (args_.problem.check_nan != 0) nan_seen |= is_nan<Format>(window()[i]);
+template <typename Format>
+KEYSIEVE_DEVICE RowVectors<Format> vectors_of(const SelectKernelArgs& args, std::int64_t row,
+                                              const RowGeometry& geometry) {
+  return RowVectors<Format>(window_of<Format>(args, row, geometry), geometry.length);
+}
+
+// All threads: state.cutoff from the hint, or from a sample of the row, or none where the row is short.
+template <typename Format, typename Row>
+KEYSIEVE_DEVICE void set_first_cutoff(const SelectKernelArgs& args, const Block& block, std::int64_t row_index,
+                                      const Row& row) {
+  if (args.args.hint != nullptr) {
+    Cutoff cutoff;
+    const auto hint = static_cast<const typename Format::Bits*>(args.args.hint)[row_index];
+    if (cutoff_of_hint<Format>(block, hint, cutoff)) {
+      if (simt::thread_index() == 0) block.state->cutoff = cutoff;
+      simt::sync_block();
+      return;
     }
-    if (nan_seen) output_.report(kErrorNanSeen);
-    output_.finish(length());
-    if (simt::thread_index() == 0) output_.write_counters(0, 0);
   }
+  if (args.sample_vectors == 0 || !is_worth_sampling(block, row.vectors().length())) return;
+  set_sampled_cutoff<Format>(block, row, args.sample_vectors);
+}
 
-  // All threads: state.cutoff from the hint, or from a sample of the row, or none where the row is short.
-  template <typename Row>
-  KEYSIEVE_DEVICE void set_first_cutoff(const Block& block, const Row& row) const {
-    if (args_.args.hint != nullptr) {
-      Cutoff cutoff;
-      if (cutoff_of_hint<Format>(block, static_cast<const Bits*>(args_.args.hint)[row_], cutoff)) {
-        if (simt::thread_index() == 0) block.state->cutoff = cutoff;
-        simt::sync_block();
-        return;
-      }
-    }
-    if (args_.sample_vectors == 0 || !is_worth_sampling(block, length())) return;
-    set_sampled_cutoff<Format>(block, row, args_.sample_vectors);
-  }
+// Fewer candidates than slots although `first` kept columns out that could have filled them.
+KEYSIEVE_DEVICE bool cutoff_was_too_high(const Block& block, std::int32_t length, std::uint32_t num_candidates,
+                                         const Cutoff& first) {
+  const bool kept_out = first.key > block.floor.key || first.chunk_rank > 0;
+  return kept_out && static_cast<std::int32_t>(num_candidates) < (length < block.k ? length : block.k);
+}
 
-  // Fewer candidates than slots although `first` kept columns out that could have filled them.
-  KEYSIEVE_DEVICE bool cutoff_was_too_high(const Block& block, std::uint32_t num_candidates,
-                                           const Cutoff& first) const {
-    const bool kept_out = first.key > block.floor.key || first.chunk_rank > 0;
-    const std::int32_t wanted = length() < block.k ? length() : block.k;
-    return kept_out && static_cast<std::int32_t>(num_candidates) < wanted;
-  }
+// All threads of a block that has gathered the candidates of others: the k-th largest, or 0.
+KEYSIEVE_DEVICE Composite threshold_of_gathered(const Block& block) {
+  const auto num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
+  if (num_candidates <= block.k) return 0;
+  find_key_range(block, num_candidates);
+  return block_select(block, num_candidates, block.k);
+}
 
- private:
-  KEYSIEVE_DEVICE const Bits* window() const {
-    return static_cast<const Bits*>(args_.args.scores) + row_ * args_.args.score_row_stride + geometry_.start;
-  }
-
-  const SelectKernelArgs& args_;
-  std::int64_t row_;
-  RowGeometry geometry_;
-  RowOutput<Format> output_;
+// What the counters of a row report.
+struct RowCounters {
+  std::uint32_t second_reads;
+  std::uint32_t compactions;  // of other blocks
+  std::uint32_t nan_seen;     // by other blocks
 };
 
-// Before the second read: candidates stay, everything that may be chosen at all is taken. Ends with a barrier.
-KEYSIEVE_DEVICE void lower_cutoff_to_floor(const Block& block) {
-  if (simt::thread_index() == 0) block.state->cutoff = block.floor;
-  simt::sync_block();
+// All threads of the block that writes the row; every candidate is visible, `threshold` the k-th largest or 0. The
+// row's geometry comes back from shared memory: kept in registers, it would take them from the loop over the row.
+template <typename Format>
+KEYSIEVE_DEVICE void write_row(const SelectKernelArgs& args, const Block& block, std::int64_t row, Composite threshold,
+                               const RowCounters& counters) {
+  const RowGeometry geometry = block.state->geometry;
+  RowOutput<Format> output(args, row, geometry);
+  if (simt::thread_index() == 0 && (counters.nan_seen | block.state->nan_seen) != 0) output.report(kErrorNanSeen);
+  finish_row(block, threshold, args.problem.order, geometry.length, output);
+  if (simt::thread_index() == 0) {
+    output.write_counters(counters.second_reads, counters.compactions + block.state->compactions);
+  }
 }
 
 }  // namespace keysieve

@@ -5,35 +5,39 @@
 
 namespace keysieve {
 
-// The row from `row`, candidates included, to its output. All threads; the state has been reset.
+// From the scores of row `row_index` to its output. All threads; the state has been reset.
 template <typename Format, typename Row>
-KEYSIEVE_DEVICE void select_in_one_block(const Block& block, RowTask<Format>& task, const Row& row, SlotOrder order) {
-  task.set_first_cutoff(block, row);
+KEYSIEVE_DEVICE void select_in_one_block(const SelectKernelArgs& args, const Block& block, std::int64_t row_index,
+                                         const Row& row) {
+  Stream<Format, Row> stream(block, row, whole_row());
+  set_first_cutoff<Format>(args, block, row_index, row);
   const Cutoff first = block.state->cutoff;
-  stream_row<Format>(block, row, whole_row());
-  std::uint32_t second_reads = 0;
-  if (task.cutoff_was_too_high(block, block.state->num_candidates, first)) {
+  RowCounters counters{0, 0, 0};
+  Composite threshold = stream.run(whole_row());
+  KEYSIEVE_NO_UNROLL
+  while (counters.second_reads == 0 &&
+         cutoff_was_too_high(block, row.vectors().length(), block.state->num_candidates, first)) {
     simt::sync_block();
-    lower_cutoff_to_floor(block);
-    stream_rest<Format>(block, row, whole_row(), first);
-    second_reads = 1;
+    stream.start_again_below(first);
+    threshold = stream.run(whole_row());
+    counters.second_reads = 1;
   }
-  finish_row(block, order, task.length(), task.output());
-  if (simt::thread_index() == 0) task.output().write_counters(second_reads, block.state->compactions);
+  write_row<Format>(args, block, row_index, threshold, counters);
 }
 
 template <typename Format>
 KEYSIEVE_DEVICE void select_sieve(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
-  RowTask<Format> task(args, simt::block_index());
-  if (task.is_trivial()) {
-    task.finish_trivial();
+  const std::int64_t row = simt::block_index();
+  const RowGeometry geometry = row_geometry(args.problem, args.args, row);
+  if (is_trivial(args.problem, geometry)) {
+    finish_trivial<Format>(args, row, geometry);
     return;
   }
   const Block block(args);
-  block.reset();
+  block.reset(geometry);
   simt::sync_block();
-  select_in_one_block(block, task, GlobalRow<Format>(task.vectors()), args.problem.order);
+  select_in_one_block<Format>(args, block, row, GlobalRow<Format>(vectors_of<Format>(args, row, geometry)));
 }
 
 }  // namespace keysieve

@@ -70,51 +70,46 @@ KEYSIEVE_DEVICE void select_split(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
   const int rank = simt::cluster_rank();
   const int blocks = simt::cluster_blocks();
-  RowTask<Format> task(args, simt::block_index() / blocks);
-  if (task.is_trivial()) {  // for all CTAs of the cluster alike, so none waits for another
-    if (rank == 0) task.finish_trivial();
+  const std::int64_t row_index = simt::block_index() / blocks;
+  const RowGeometry geometry = row_geometry(args.problem, args.args, row_index);
+  if (is_trivial(args.problem, geometry)) {  // for all CTAs of the cluster alike, so none waits for another
+    if (rank == 0) finish_trivial<Format>(args, row_index, geometry);
     return;
   }
   const Block block(args);
-  block.reset();
+  block.reset(geometry);
   simt::sync_block();
-  const GlobalRow<Format> row(task.vectors());
-  const Share share = part_of_row(rank, blocks);
+  const GlobalRow<Format> row(vectors_of<Format>(args, row_index, geometry));
+  Stream<Format, GlobalRow<Format>> stream(block, row, part_of_row(rank, blocks));
   // Every CTA draws the same sample, so all have the same cutoff without exchanging it.
-  task.set_first_cutoff(block, row);
+  set_first_cutoff<Format>(args, block, row_index, row);
   const Cutoff first = block.state->cutoff;
-  stream_row<Format>(block, row, share);
+  RowCounters counters{0, 0, 0};
+  stream.run(part_of_row(rank, blocks));
   publish_candidates(block);
-  std::uint32_t second_reads = 0;
   ClusterCounts counts(block);
-  if (task.cutoff_was_too_high(block, counts.total, first)) {
+  KEYSIEVE_NO_UNROLL
+  while (counters.second_reads == 0 && cutoff_was_too_high(block, row.vectors().length(), counts.total, first)) {
     simt::sync_cluster();  // the counts are read until here
-    lower_cutoff_to_floor(block);
-    stream_rest<Format>(block, row, share, first);
+    stream.start_again_below(first);
+    stream.run(part_of_row(rank, blocks));
     publish_candidates(block);
     counts = ClusterCounts(block);
-    second_reads = 1;
+    counters.second_reads = 1;
   }
-  if (rank == 0) {
-    std::uint32_t compactions = 0;
-    std::uint32_t nan_seen = 0;
-    if (simt::lane_index() > 0 && simt::lane_index() < blocks) {
-      compactions = simt::RemoteShared(&block.state->compactions, simt::lane_index()).load_u32(0);
-      nan_seen = simt::RemoteShared(&block.state->nan_seen, simt::lane_index()).load_u32(0);
-    }
-    compactions = simt::warp_sum(compactions);
-    nan_seen = simt::warp_max(nan_seen);
-    gather_candidates(block, counts);
-    if (nan_seen != 0 && simt::thread_index() == 0) task.output().report(kErrorNanSeen);
-    simt::sync_cluster();
-    find_key_range(block, static_cast<std::int32_t>(block.state->num_candidates));
-    finish_row(block, args.problem.order, task.length(), task.output());
-    if (simt::thread_index() == 0) {
-      task.output().write_counters(second_reads, compactions + block.state->compactions);
-    }
-  } else {
+  if (rank != 0) {
     simt::sync_cluster();  // stays until its candidates have been collected
+    return;
   }
+  if (simt::lane_index() > 0 && simt::lane_index() < blocks) {
+    counters.compactions = simt::RemoteShared(&block.state->compactions, simt::lane_index()).load_u32(0);
+    counters.nan_seen = simt::RemoteShared(&block.state->nan_seen, simt::lane_index()).load_u32(0);
+  }
+  counters.compactions = simt::warp_sum(counters.compactions);
+  counters.nan_seen = simt::warp_max(counters.nan_seen);
+  gather_candidates(block, counts);
+  simt::sync_cluster();
+  write_row<Format>(args, block, row_index, threshold_of_gathered(block), counters);
 }
 
 }  // namespace keysieve

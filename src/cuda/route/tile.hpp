@@ -33,15 +33,17 @@ KEYSIEVE_DEVICE void copy_to_tile(const RowVectors<Format>& row, simt::Vector* t
 template <typename Format>
 KEYSIEVE_DEVICE void select_tile(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
-  RowTask<Format> task(args, simt::block_index());
-  if (task.is_trivial()) {
-    task.finish_trivial();
+  const std::int64_t row = simt::block_index();
+  const RowGeometry geometry = row_geometry(args.problem, args.args, row);
+  if (is_trivial(args.problem, geometry)) {
+    finish_trivial<Format>(args, row, geometry);
     return;
   }
   const Block block(args);
-  block.reset();
-  copy_to_tile<Format>(task.vectors(), block.tile);
-  select_in_one_block(block, task, TileRow<Format>(task.vectors(), block.tile), args.problem.order);
+  block.reset(geometry);
+  const RowVectors<Format> vectors = vectors_of<Format>(args, row, geometry);
+  copy_to_tile<Format>(vectors, block.tile);
+  select_in_one_block<Format>(args, block, row, TileRow<Format>(vectors, block.tile));
 }
 
 }  // namespace keysieve

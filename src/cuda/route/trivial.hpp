@@ -8,7 +8,8 @@ namespace keysieve {
 template <typename Format>
 KEYSIEVE_DEVICE void select_trivial(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
-  RowTask<Format>(args, simt::block_index()).finish_trivial();
+  const std::int64_t row = simt::block_index();
+  finish_trivial<Format>(args, row, row_geometry(args.problem, args.args, row));
 }
 
 }  // namespace keysieve

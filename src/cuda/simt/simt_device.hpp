@@ -6,6 +6,7 @@
 
 #define KEYSIEVE_DEVICE __device__ __forceinline__
 #define KEYSIEVE_UNROLL _Pragma("unroll")
+#define KEYSIEVE_UNROLL_BY_4 _Pragma("unroll 4")
 #define KEYSIEVE_NO_UNROLL _Pragma("unroll 1")
 
 namespace keysieve::simt {
@@ -75,6 +76,13 @@ KEYSIEVE_DEVICE float float_from_half(std::uint16_t bits) {
   float value;
   asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
   return value;
+}
+// For estimates only: a few units in the last place off, and not the same everywhere.
+KEYSIEVE_DEVICE float approximate_quotient(float a, float b) { return __fdividef(a, b); }
+KEYSIEVE_DEVICE float approximate_root(float value) {
+  float root;
+  asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(value));
+  return root;
 }
 KEYSIEVE_DEVICE int leading_zeros(std::uint64_t value) { return __clzll(static_cast<long long>(value)); }
 

@@ -56,7 +56,7 @@ TEST(PolicyCuda, WithoutClustersNothingSplits) {
 
 TEST(PolicyCuda, ClustersStepDownWithTheDevice) {
   DeviceProfile device = profile("h200");
-  const SelectProblem one_row = problem(1, 262144);
+  const SelectProblem one_row = problem(1, 1 << 20);
   EXPECT_EQ(choose_cuda_route(one_row, device).chunks_per_row, 16);
   device.resident_clusters_of_16 = 0;
   EXPECT_EQ(choose_cuda_route(one_row, device).chunks_per_row, 8);
@@ -64,10 +64,23 @@ TEST(PolicyCuda, ClustersStepDownWithTheDevice) {
   EXPECT_EQ(choose_cuda_route(one_row, device).route, Route::kWide);
 }
 
-TEST(PolicyCuda, ClustersOf16OnlyWhereAllRunAtOnce) {
+TEST(PolicyCuda, ClustersOnlyWhereAllRunAtOnce) {
   const DeviceProfile& h200 = profile("h200");
-  EXPECT_EQ(choose_cuda_route(problem(h200.resident_clusters_of_16, 262144), h200).chunks_per_row, 16);
-  EXPECT_LE(choose_cuda_route(problem(h200.resident_clusters_of_16 + 1, 262144), h200).chunks_per_row, 8);
+  EXPECT_EQ(choose_cuda_route(problem(h200.resident_clusters_of_16, 1 << 20), h200).chunks_per_row, 16);
+  EXPECT_EQ(choose_cuda_route(problem(h200.resident_clusters_of_16 + 1, 1 << 20), h200).chunks_per_row, 8);
+  EXPECT_EQ(choose_cuda_route(problem(h200.resident_clusters_of_8, 262144), h200).chunks_per_row, 8);
+  EXPECT_EQ(choose_cuda_route(problem(h200.resident_clusters_of_8 + 1, 262144), h200).chunks_per_row, 4);
+}
+
+TEST(PolicyCuda, SharedRowsNeverTakeMoreCtasThanThereAreSms) {
+  for (std::int64_t rows = 1; rows <= 200; ++rows) {
+    for (const std::int64_t width : {16385, 65536, 131072, 1 << 20}) {
+      const RouteChoice choice = choose_cuda_route(problem(rows, width), profile("h200"));
+      if (choice.route == Route::kSplit) {
+        EXPECT_LE(rows * choice.chunks_per_row, 132) << rows << " x " << width;
+      }
+    }
+  }
 }
 
 TEST(PolicyCuda, EveryPlanFitsTheDevice) {
