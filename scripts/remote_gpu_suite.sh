@@ -36,10 +36,10 @@ tests() {  # tests NAME SECONDS PROGRAM [OPTION...]
 
 sanitizer=$(PATH=$PATH:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer command -v compute-sanitizer)
 
-# check TOOL TABLE_STEP: every TABLE_STEP-th case of the table, one worker. Reports are not JUnit files on purpose: the
+# check TOOL TABLE_STEP [FILTER]: every TABLE_STEP-th case of the table, one worker. Reports are not JUnit files on purpose: the
 # same tests are counted once, where they run in full.
 check() {
-  local tool=$1 step=$2
+  local tool=$1 step=$2 filter=${3:-*}
   if [ -z "$sanitizer" ]; then
     echo "compute-sanitizer is not installed" > "$logs/sanitizer_$tool.log"
     printf 'sanitizer_%s\t127\t0\n' "$tool" >> "$logs/stages.tsv"
@@ -48,7 +48,7 @@ check() {
   KEYSIEVE_GPU_WORKERS=1 KEYSIEVE_GPU_TABLE_STEP=$step KEYSIEVE_GPU_TIMES=0 KEYSIEVE_GPU_WATCHDOG_SECONDS=200 \
     KEYSIEVE_GPU_FRESH_MEMORY=$([ "$tool" = initcheck ] && echo 1 || echo 0) \
     stage "sanitizer_$tool" 230 "$sanitizer" --tool "$tool" --error-exitcode 7 --print-limit 20 \
-    "$bundle/bin/test_gpu_table"
+    "$bundle/bin/test_gpu_table" "--gtest_filter=$filter"
 }
 
 stage doctor 60 "$bundle/bin/keysieve" doctor
@@ -80,13 +80,25 @@ for turn in 1 2; do
 done
 check memcheck 8 &
 pids+=($!)
-check racecheck 24 &
+# Some hundred times slower than the program alone: fewer cases, and none of the long ones.
+check racecheck 60 '-*/long' &
 pids+=($!)
 check synccheck 12 &
 pids+=($!)
 check initcheck 12 &
 pids+=($!)
 for pid in "${pids[@]}"; do wait "$pid"; done
+
+# The bindings on this machine's torch: tests/python and the command, where the bundle carries the wheel of tvm-ffi.
+if compgen -G "$bundle/wheels/*.whl" > /dev/null; then
+  site=$(mktemp -d)
+  python3 -m pip install -q --no-index --no-deps --no-compile --target "$site" "$bundle"/wheels/*.whl
+  export PYTHONPATH=$PWD/python:$site KEYSIEVE_LIBRARY_DIR=$bundle/lib KEYSIEVE_CLI=$bundle/bin/keysieve
+  export KEYSIEVE_TEST_REQUIRE_GPU=1
+  stage python 200 python3 -m pytest -q -p no:cacheprovider --junitxml="$logs/python.xml" tests/python/test_torch_cuda.py \
+    tests/python/test_torch_cuda_calls.py
+  stage command 100 python3 -m pytest -q -p no:cacheprovider --junitxml="$logs/command.xml" tests/tools/test_cli_cuda.py
+fi
 
 python3 scripts/gpu_suite_report.py "$logs" --bundle "$bundle" --seconds "$SECONDS" -o "$out/gpu_suite.json"
 status=$?

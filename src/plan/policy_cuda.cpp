@@ -80,7 +80,8 @@ std::int64_t workspace_bytes(const SelectProblem& problem, const RouteChoice& ch
 RouteChoice route_of(const SelectProblem& problem, const DeviceProfile& device) {
   RouteChoice choice;
   const bool needs_scores = problem.mask_neg_inf != 0 || problem.order == SlotOrder::kScore;
-  const bool clusters = max_cluster_ctas(device) > 1 && runs(Route::kSplit, device);
+  const bool clusters = max_cluster_ctas(device) > 1 && runs(Route::kSplit, device) &&
+                        (problem.threads == kAuto || problem.threads <= kMaxSplitThreads);
   const bool few_rows = clusters ? split_factor(problem, device) > 1 : problem.rows * 2 <= cta_slots(device);
   if (problem.route != Route::kAuto) {
     choice.route = problem.route;

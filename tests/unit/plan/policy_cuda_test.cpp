@@ -152,6 +152,15 @@ TEST(PolicyCuda, LiteralTuningIsTaken) {
   EXPECT_EQ(choice.threads, 64);
 }
 
+TEST(PolicyCuda, MoreThreadsThanSplitTakesLeadElsewhere) {
+  SelectProblem request = problem(1, 131072);
+  request.threads = 1024;
+  EXPECT_NE(route_of(request), Route::kSplit);
+  EXPECT_TRUE(cuda_route_faults(request, profile("h200")).empty());
+  request.route = Route::kSplit;
+  EXPECT_EQ(cuda_route_faults(request, profile("h200")).size(), 1u);
+}
+
 // One arena serves every size up to the largest.
 void expect_monotone(Route route, const DeviceProfile& device) {
   const auto bytes = [&](std::int64_t rows, std::int64_t width, std::int64_t k) {
