@@ -61,6 +61,21 @@ std::int64_t wide_bytes(const SelectProblem& problem, std::int64_t parts) {
   return parts * wide_part_bytes(problem.width, problem.k) + kWorkspaceAlignment;
 }
 
+// Whether the caller's tuning and the device let route split run at all.
+bool can_split(const SelectProblem& problem, const DeviceProfile& device) {
+  return max_cluster_ctas(device) > 1 && runs(Route::kSplit, device) &&
+         (problem.threads == kAuto || problem.threads <= kMaxSplitThreads);
+}
+
+// Whether a row of that width goes to route tile in every batch size (which decides over the threads of a CTA).
+bool always_fits_tile(SelectProblem problem, const DeviceProfile& device) {
+  if (row_bytes(problem) > kTileBytes) return false;
+  problem.rows = 1;
+  const bool few = choose_cta_shape(problem, Route::kTile, 1, device).fits;
+  problem.rows = kMaxBlocks;
+  return few && choose_cta_shape(problem, Route::kTile, 1, device).fits;
+}
+
 // Monotone in rows, width and k, so that one arena serves every size up to a captured one: where `auto` could take
 // route wide for some smaller call, the larger one asks for that call's workspace too.
 std::int64_t workspace_bytes(const SelectProblem& problem, const RouteChoice& choice, const DeviceProfile& device) {
@@ -69,7 +84,7 @@ std::int64_t workspace_bytes(const SelectProblem& problem, const RouteChoice& ch
     // Route wide may have to stand in for any other.
     if (!every_route_runs(device)) return wide_bytes(problem, std::max(problem.rows, cta_slots(device)));
     const bool some_call_is_wide =
-        max_cluster_ctas(device) > 1 ? problem.width >= kWideMinColumns : row_bytes(problem) > kTileBytes;
+        can_split(problem, device) ? problem.width >= kWideMinColumns : !always_fits_tile(problem, device);
     return some_call_is_wide ? wide_bytes(problem, cta_slots(device)) : 0;
   }
   if (choice.route != Route::kWide) return 0;
@@ -80,8 +95,7 @@ std::int64_t workspace_bytes(const SelectProblem& problem, const RouteChoice& ch
 RouteChoice route_of(const SelectProblem& problem, const DeviceProfile& device) {
   RouteChoice choice;
   const bool needs_scores = problem.mask_neg_inf != 0 || problem.order == SlotOrder::kScore;
-  const bool clusters = max_cluster_ctas(device) > 1 && runs(Route::kSplit, device) &&
-                        (problem.threads == kAuto || problem.threads <= kMaxSplitThreads);
+  const bool clusters = can_split(problem, device);
   const bool few_rows = clusters ? split_factor(problem, device) > 1 : problem.rows * 2 <= cta_slots(device);
   if (problem.route != Route::kAuto) {
     choice.route = problem.route;

@@ -40,6 +40,9 @@ def test_every_route_gives_the_answer_of_the_cpu(route, dtype, mode, order):
             ran += 1
     if route == "split" and not ran and any("cluster" in line for line in refusals):
         pytest.skip("; ".join(refusals))
+    if route == "trivial" and order == "score":
+        assert not ran and any("cannot order by it" in line for line in refusals)
+        return
     assert ran, refusals
 
 

@@ -13,21 +13,24 @@
 
 namespace keysieve {
 
+// Fields that warps write on their own, without a barrier between them and what the others do, lie in groups of 16
+// bytes apart: the compiler reads neighbouring fields in one go, and a race detector cannot know that the rest is not
+// used.
 struct alignas(16) BlockState {
-  std::uint32_t num_candidates;
-  std::uint32_t num_keyed;    // of them, those that are composites already
-  std::uint32_t num_slots;    // slots already given out, order any
-  std::uint32_t compactions;  // how often the candidate buffer was reduced
+  std::uint32_t num_candidates;  // while a row is read: by every warp
   std::uint32_t nan_seen;
-  Cutoff cutoff;
+  alignas(16) Cutoff cutoff;
   Cutoff ceiling;  // second read: what it took is there already
   std::uint32_t has_ceiling;
-  RowGeometry geometry;  // of the row in work
-  Composite threshold;   // block_select's result
+  std::uint32_t num_keyed;             // candidates that are composites already
+  std::uint32_t compactions;           // how often the candidate buffer was reduced
+  std::uint32_t published_candidates;  // num_candidates as the other CTAs of a cluster may read it
+  RowGeometry geometry;                // of the row in work
+  Composite threshold;                 // block_select's result
   std::uint32_t lowest_key, highest_key;
   std::uint32_t found_bin, found_above, found_count;
   std::uint32_t num_boundary;
-  std::uint32_t published_candidates;  // num_candidates as the other CTAs of a cluster may read it
+  alignas(16) std::uint32_t num_slots;  // slots already given out, order any
 };
 
 inline constexpr int kMaxWarps = 32;

@@ -26,9 +26,10 @@ class ChunkOrder {
     std::int32_t round;
   };
 
-  // Of warp `warp` of `warps`.
-  KEYSIEVE_DEVICE ChunkOrder(std::int32_t num_chunks, std::int32_t warp, std::int32_t warps)
-      : warp_(warp), warps_(warps) {
+  // Of warp `warp` of `warps`; the chunks are numbered from `first_chunk` on.
+  KEYSIEVE_DEVICE ChunkOrder(std::int32_t num_chunks, std::int32_t warp, std::int32_t warps,
+                             std::int32_t first_chunk = 0)
+      : first_(first_chunk + warp), warps_(warps) {
     const std::int32_t rounds = (num_chunks + warps - 1) / warps;
     modulus_ = rounds > 0 ? rounds : 1;
     step_ = 1;
@@ -58,10 +59,10 @@ class ChunkOrder {
     return round;
   }
   KEYSIEVE_DEVICE Visit next(const Visit& visit) const { return {visit.count + 1, next_round(visit.round)}; }
-  KEYSIEVE_DEVICE std::int32_t chunk_of_round(std::int32_t round) const { return round * warps_ + warp_; }
+  KEYSIEVE_DEVICE std::int32_t chunk_of_round(std::int32_t round) const { return round * warps_ + first_; }
 
  private:
-  std::int32_t warp_;
+  std::int32_t first_;  // the warp's chunk of round 0
   std::int32_t warps_;
   std::int32_t visits_;
   std::int32_t modulus_;

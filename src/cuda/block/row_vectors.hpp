@@ -18,15 +18,17 @@ class RowVectors {
   KEYSIEVE_DEVICE RowVectors(const Bits* window, std::int64_t length)
       : window_(window),
         length_(static_cast<std::int32_t>(length)),
-        lead_(static_cast<std::int32_t>((reinterpret_cast<std::uintptr_t>(window) / sizeof(Bits)) % kColumns)),
-        num_vectors_(static_cast<std::int32_t>((length + lead_ + kColumns - 1) / kColumns)) {}
+        lead_(static_cast<std::int32_t>((reinterpret_cast<std::uintptr_t>(window) / sizeof(Bits)) % kColumns)) {}
 
   // The 16-byte boundary at or before the window: the first vector.
   KEYSIEVE_DEVICE const char* aligned_base() const {
     return reinterpret_cast<const char*>(window_) - lead_ * static_cast<std::int64_t>(sizeof(Bits));
   }
   KEYSIEVE_DEVICE std::int32_t length() const { return length_; }
-  KEYSIEVE_DEVICE std::int32_t num_vectors() const { return num_vectors_; }
+  // Not kept: a register more in the loop over the row would cost a spill.
+  KEYSIEVE_DEVICE std::int32_t num_vectors() const {
+    return static_cast<std::int32_t>((static_cast<std::int64_t>(length_) + lead_ + kColumns - 1) / kColumns);
+  }
   // Position of a vector's first column inside the window; below 0 or past the end in the outer vectors. In 64 bits:
   // the last vector of the longest row ends past 2^31.
   KEYSIEVE_DEVICE std::int64_t position(std::int32_t vector) const {
@@ -79,7 +81,6 @@ class RowVectors {
   const Bits* window_;
   std::int32_t length_;
   std::int32_t lead_;  // columns between the 16-byte boundary before the window and its first column
-  std::int32_t num_vectors_;
 };
 
 }  // namespace keysieve

@@ -59,8 +59,8 @@ class Stream {
   KEYSIEVE_DEVICE Stream(const Block& block, const Row& row, const Share& share)
       : block_(block),
         row_(row),
-        first_inner_(row.first_inner()),
-        order_(row.end_inner() - first_inner_, share.first_warp + simt::warp_index(), share.all_warps),
+        order_(row.end_inner() - row.first_inner(), share.first_warp + simt::warp_index(), share.all_warps,
+               row.first_inner()),
         visit_(order_.first()),
         limit_(static_cast<std::uint32_t>(block.capacity - simt::block_warps() * Row::kColumns)) {
     fill_slots();
@@ -117,9 +117,7 @@ class Stream {
     return block_.ties.rank(chunk) >= cutoff.chunk_rank;
   }
 
-  KEYSIEVE_DEVICE std::int32_t chunk_of(std::int32_t round) const {
-    return first_inner_ + order_.chunk_of_round(round);
-  }
+  KEYSIEVE_DEVICE std::int32_t chunk_of(std::int32_t round) const { return order_.chunk_of_round(round); }
 
   // No NaN can be taken and none is looked for, so one subtraction a column decides.
   KEYSIEVE_DEVICE bool is_plain(const Cutoff& cutoff) const {
@@ -177,7 +175,7 @@ class Stream {
     const std::int32_t warp = share.first_warp + simt::warp_index();
     const Cutoff cutoff = block_.state->cutoff;
     const std::int32_t last_edge = row_.end_inner();
-    if (first_inner_ == 1 && warp == 0) take_edge(0, cutoff);
+    if (row_.first_inner() == 1 && warp == 0) take_edge(0, cutoff);
     if (last_edge < row_.num_chunks() && warp == (share.all_warps > 1 ? 1 : 0)) {
       KEYSIEVE_NO_UNROLL
       for (std::int32_t chunk = last_edge; chunk < row_.num_chunks(); ++chunk) take_edge(chunk, cutoff);
@@ -240,7 +238,6 @@ class Stream {
 
   const Block& block_;
   const Row& row_;
-  std::int32_t first_inner_;
   ChunkOrder order_;
   ChunkOrder::Visit visit_;  // the next to take
   std::uint32_t limit_;

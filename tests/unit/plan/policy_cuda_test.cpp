@@ -161,10 +161,32 @@ TEST(PolicyCuda, MoreThreadsThanSplitTakesLeadElsewhere) {
   EXPECT_EQ(cuda_route_faults(request, profile("h200")).size(), 1u);
 }
 
+// A plan that names route wide has room for every part, whatever led there.
+TEST(PolicyCuda, WidePlansBringTheirWorkspace) {
+  for (const DeviceProfile& device : device_profiles()) {
+    for (const std::int32_t threads : {kAuto, 64, 512, 544, 1024}) {
+      for (const std::int64_t rows : kRows) {
+        for (const std::int64_t width : kWidths) {
+          for (const std::int64_t k : kKs) {
+            SelectProblem request = problem(rows, width, k);
+            request.threads = threads;
+            if (!cuda_route_faults(request, device).empty()) continue;
+            const RouteChoice choice = choose_cuda_route(request, device);
+            if (choice.route != Route::kWide) continue;
+            EXPECT_GE(choice.workspace_bytes, rows * choice.chunks_per_row * std::min(k, width) * 8)
+                << rows << " x " << width << " k=" << k << " threads=" << threads << " on " << device.name;
+          }
+        }
+      }
+    }
+  }
+}
+
 // One arena serves every size up to the largest.
-void expect_monotone(Route route, const DeviceProfile& device) {
+void expect_monotone(Route route, std::int32_t threads, const DeviceProfile& device) {
   const auto bytes = [&](std::int64_t rows, std::int64_t width, std::int64_t k) {
     SelectProblem request = problem(rows, width, k);
+    request.threads = threads;
     request.route = route;
     return cuda_route_faults(request, device).empty() ? choose_cuda_route(request, device).workspace_bytes : 0;
   };
@@ -182,7 +204,9 @@ void expect_monotone(Route route, const DeviceProfile& device) {
 
 TEST(PolicyCuda, WorkspaceIsMonotone) {
   for (const DeviceProfile& device : device_profiles()) {
-    for (const Route route : {Route::kAuto, Route::kWide, Route::kSieve}) expect_monotone(route, device);
+    for (const Route route : {Route::kAuto, Route::kWide, Route::kSieve}) {
+      for (const std::int32_t threads : {kAuto, 256, 1024}) expect_monotone(route, threads, device);
+    }
   }
 }
 
