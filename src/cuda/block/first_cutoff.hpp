@@ -8,8 +8,8 @@
 // costs buffer space, too high a one a second read.
 //
 // The rank is found without sorting: every group of 32 observations proposes its own j-th best, j chosen so that each
-// proposal has about the wanted rank, and all proposals are counted against all observations. The one whose rank comes
-// closest from below is taken. Two barriers; the tie-breaking rank is part of an observation, so plateaus are nothing
+// proposal has about the wanted rank, and all proposals are counted against all observations. The one with the smallest
+// rank that suffices is taken. Two barriers; the tie-breaking rank is part of an observation, so plateaus are nothing
 // special.
 #pragma once
 
