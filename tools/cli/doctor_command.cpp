@@ -88,7 +88,7 @@ void describe_cuda(const Json& cuda, std::string& text) {
     }
   }
   if (field(cuda, "select_engine") == Json(false)) {
-    add_line(text, "cuda selection", "not part of this version; `keysieve plan --device h200` shows its plans");
+    add_line(text, "cuda selection", "not in this build; `keysieve plan --device h200` shows its plans");
   }
 }
 

@@ -36,7 +36,7 @@ KEYSIEVE_DEVICE void select_wide_collect(const SelectKernelArgs& args) {
 }
 
 // Second launch: a CTA per row. Where the first cutoff was too high, it reads the row again on its own; the sample
-// makes that a matter of one row in a million.
+// makes that a matter of one row in 30,000.
 template <typename Format>
 KEYSIEVE_DEVICE void select_wide_merge(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
