@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cpu_library.hpp"
+#include "core/names.hpp"
 #include "keysieve/c_api.h"
 #include "keysieve/version.hpp"
 #if defined(KEYSIEVE_HAVE_CUDA)
@@ -27,6 +28,16 @@ Json cpu_info() {
   return json;
 }
 
+#if defined(KEYSIEVE_HAVE_CUDA)
+Json unavailable_routes(const cuda::DeviceTraits& device) {
+  Json routes = Json::array();
+  for (const auto& [route, reason] : device.unavailable_routes) {
+    routes.push_back(std::string(name_of(route)) + ": " + reason);
+  }
+  return routes;
+}
+#endif
+
 Json cuda_info() {
   Json json;
 #if defined(KEYSIEVE_HAVE_CUDA)
@@ -47,7 +58,7 @@ Json cuda_info() {
                                {"l2_bytes", device.l2_bytes},
                                {"memory_bytes", device.memory_bytes},
                                {"engine_problem", device.engine_problem},
-                               {"unavailable_routes", device.unavailable_routes},
+                               {"unavailable_routes", unavailable_routes(device)},
                                {"resident_clusters_of_8", device.resident_clusters_of_8},
                                {"resident_clusters_of_16", device.resident_clusters_of_16},
                                {"key_order_self_test", device.key_order_self_test}});

@@ -63,17 +63,9 @@ void read_engine(int ordinal, DeviceTraits& traits) {
   if (engine.profile == nullptr) return;
   traits.resident_clusters_of_8 = engine.profile->resident_clusters_of_8;
   traits.resident_clusters_of_16 = engine.profile->resident_clusters_of_16;
-  constexpr struct {
-    Route route;
-    const char* name;
-  } kRoutes[] = {{Route::kTrivial, "trivial"},
-                 {Route::kTile, "tile"},
-                 {Route::kSieve, "sieve"},
-                 {Route::kSplit, "split"},
-                 {Route::kWide, "wide"}};
-  for (const auto& [route, name] : kRoutes) {
+  for (const Route route : {Route::kTrivial, Route::kTile, Route::kSieve, Route::kSplit, Route::kWide}) {
     const char* reason = why_unavailable(*engine.profile, route);
-    if (reason != nullptr) traits.unavailable_routes.push_back(std::string(name) + ": " + reason);
+    if (reason != nullptr) traits.unavailable_routes.push_back({route, reason});
   }
 }
 

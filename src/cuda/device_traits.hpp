@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "keysieve/types.hpp"
+
 namespace keysieve::cuda {
 
 struct DeviceTraits {
@@ -17,9 +19,13 @@ struct DeviceTraits {
   std::int64_t l2_bytes = 0;
   std::int64_t memory_bytes = 0;
   // As the selection engine sees the device, which is what the planner goes by.
-  std::string engine_problem;                   // why the engine cannot use the device, "" where it can
-  std::vector<std::string> unavailable_routes;  // "tile: why"
-  std::int32_t resident_clusters_of_8 = 0;      // of the split kernel; 0: none fit, or the device has no clusters
+  std::string engine_problem;  // why the engine cannot use the device, "" where it can
+  struct UnavailableRoute {
+    Route route;
+    std::string reason;
+  };
+  std::vector<UnavailableRoute> unavailable_routes;
+  std::int32_t resident_clusters_of_8 = 0;  // of the split kernel; 0: none fit, or the device has no clusters
   std::int32_t resident_clusters_of_16 = 0;
   std::string key_order_self_test;  // "passed", "failed: ..." or "not run: ..."
 };

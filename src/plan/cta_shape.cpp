@@ -11,13 +11,7 @@ namespace {
 
 constexpr std::int64_t kSystemSharedBytes = 1024;  // what the driver keeps of every CTA's share
 
-std::int64_t power_of_two_at_least(std::int64_t value) {
-  std::int64_t power = 1;
-  while (power < value) power *= 2;
-  return power;
-}
-
-// Room for candidates beyond k. The sample of 512 vectors leaves about 1.9 k of a long row (2.9 k for k = 512), and a
+// Room for candidates beyond k. The sample of 512 vectors leaves about 1.7 k of a long row (2.5 k for k = 512), and a
 // compaction costs about as much as the rest of the row's fixed work: it should be rare.
 std::int64_t wanted_room(std::int64_t k) { return std::max<std::int64_t>(2048, k + k / 4 + 512); }
 // A CTA of one warp takes both edges of a row, two chunks, before it first looks at the room.
@@ -39,7 +33,8 @@ CtaShape shape_for(const SelectProblem& problem, Route route, std::int32_t threa
   const std::int64_t vectors = tile ? tile_vectors(problem.width, score_bytes) : 0;
 
   // Sorting pads the chosen ones to a power of two.
-  const std::int64_t least = std::max(k + spare + kLeastRoom, power_of_two_at_least(k));
+  const std::int64_t least =
+      std::max<std::int64_t>(k + spare + kLeastRoom, power_of_two_at_least(static_cast<std::int32_t>(k)));
   // A buffer for the whole row never overflows; more would be of no use.
   const std::int64_t most = std::max(least, std::min(k + wanted_room(k), problem.width) + spare);
   const std::int64_t fixed_bytes = SharedLayout(threads, 0, 0).bytes + vectors * 16 + 16;
@@ -66,8 +61,7 @@ std::int32_t tile_threads(const SelectProblem& problem, const DeviceProfile& dev
 
 }  // namespace
 
-CtaShape choose_cta_shape(const SelectProblem& problem, Route route, std::int32_t /*split*/,
-                          const DeviceProfile& device) {
+CtaShape choose_cta_shape(const SelectProblem& problem, Route route, const DeviceProfile& device) {
   const std::int64_t whole = device.shared_bytes_per_cta;
   const std::int64_t half = std::min(whole, device.shared_bytes_per_sm / 2 - kSystemSharedBytes);
   if (problem.threads != kAuto) {

@@ -14,7 +14,6 @@ struct CtaShape {
   bool fits = false;  // the device has so much shared memory for a CTA
 };
 
-// `split`: CTAs that share a row.
-CtaShape choose_cta_shape(const SelectProblem& problem, Route route, std::int32_t split, const DeviceProfile& device);
+CtaShape choose_cta_shape(const SelectProblem& problem, Route route, const DeviceProfile& device);
 
 }  // namespace keysieve

@@ -71,9 +71,9 @@ bool can_split(const SelectProblem& problem, const DeviceProfile& device) {
 bool always_fits_tile(SelectProblem problem, const DeviceProfile& device) {
   if (row_bytes(problem) > kTileBytes) return false;
   problem.rows = 1;
-  const bool few = choose_cta_shape(problem, Route::kTile, 1, device).fits;
+  const bool few = choose_cta_shape(problem, Route::kTile, device).fits;
   problem.rows = kMaxBlocks;
-  return few && choose_cta_shape(problem, Route::kTile, 1, device).fits;
+  return few && choose_cta_shape(problem, Route::kTile, device).fits;
 }
 
 // Monotone in rows, width and k, so that one arena serves every size up to a captured one: where `auto` could take
@@ -104,7 +104,7 @@ RouteChoice route_of(const SelectProblem& problem, const DeviceProfile& device) 
     choice.route = Route::kTrivial;
     choice.reason = Reason::kCudaRowsNotLongerThanK;
   } else if (row_bytes(problem) <= kTileBytes && runs(Route::kTile, device) &&
-             choose_cta_shape(problem, Route::kTile, 1, device).fits) {
+             choose_cta_shape(problem, Route::kTile, device).fits) {
     choice.route = Route::kTile;
     choice.reason = Reason::kCudaFitsOnChip;
   } else if ((!few_rows && runs(Route::kSieve, device)) || (!clusters && !runs(Route::kWide, device))) {
@@ -196,7 +196,7 @@ std::vector<std::string> cuda_route_faults(const SelectProblem& problem, const D
                      why_unavailable(device, route));
     return faults;
   }
-  if (!choose_cta_shape(problem, route, split_of(problem, route, device), device).fits) {
+  if (!choose_cta_shape(problem, route, device).fits) {
     faults.push_back(std::string("route: ") + name_of(route) + " needs more shared memory than the " +
                      std::to_string(device.shared_bytes_per_cta) + " bytes that a CTA has on " + device.name +
                      " for width " + std::to_string(problem.width) + " and k " + std::to_string(problem.k));
@@ -207,7 +207,7 @@ std::vector<std::string> cuda_route_faults(const SelectProblem& problem, const D
 RouteChoice choose_cuda_route(const SelectProblem& problem, const DeviceProfile& device) {
   RouteChoice choice = route_of(problem, device);
   choice.chunks_per_row = split_of(problem, choice.route, device);
-  const CtaShape shape = choose_cta_shape(problem, choice.route, choice.chunks_per_row, device);
+  const CtaShape shape = choose_cta_shape(problem, choice.route, device);
   choice.threads = shape.threads;
   choice.shared_bytes = shape.shared_bytes;
   choice.candidate_capacity = shape.candidate_capacity;

@@ -26,6 +26,8 @@ inline constexpr ScoreType kScoreTypes[] = {ScoreType::kFloat32, ScoreType::kBFl
 
 // Three runs each of both routes, one poison after the other, and the route that the planner picks.
 const std::vector<RunSetup>& fault_setups();
+// Of the backend that is judged, the route that the planner picks.
+RunSetup planners_choice();
 
 // A FP32 case with full rows.
 SelectCase fault_case(const char* id, std::int64_t rows, std::int64_t width, std::int64_t k, Pattern pattern);

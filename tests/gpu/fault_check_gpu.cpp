@@ -49,29 +49,10 @@ const std::vector<RunSetup>& fault_setups() {
   return setups;
 }
 
-SelectCase fault_case(const char* id, std::int64_t rows, std::int64_t width, std::int64_t k, Pattern pattern) {
-  SelectCase spec;
-  spec.name = id;
-  spec.rows = rows;
-  spec.width = width;
-  spec.k = k;
-  spec.pattern.kind = pattern;
-  spec.length_kind = LengthKind::kFull;
-  return spec;
-}
-
-void set_lengths(SelectCase& spec, std::vector<std::int32_t> lengths) {
-  spec.length_kind = LengthKind::kExplicit;
-  spec.rows = static_cast<std::int64_t>(lengths.size());
-  spec.lengths = std::move(lengths);
-}
-
 void expect_right(const CaseInputs& inputs) {
   const CaseResult expected = expected_of(inputs);
   EXPECT_EQ(check_on_gpu(stream(), inputs, expected, gpu_setups(), calls().turn++, calls().tally), "");
 }
-
-void expect_right(const SelectCase& spec) { expect_right(CaseInputs(spec)); }
 
 void expect_right_with(const CaseInputs& inputs, const std::function<void(SelectArgs&)>& change) {
   const CaseResult expected = expected_of(inputs);
@@ -86,13 +67,6 @@ void expect_right_with(const CaseInputs& inputs, const std::function<void(Select
   }
 }
 
-std::vector<std::int64_t> selected(const CaseInputs& inputs, std::int64_t row) {
-  const RunSetup setup{Backend::kCuda, Route::kAuto, kAuto};
-  CaseResult result = result_for(inputs, setup, 0x5A);
-  EXPECT_EQ(run_case(inputs, setup, result), "");
-  std::vector<std::int64_t> indices;
-  for (std::int64_t slot = 0; slot < inputs.spec().k; ++slot) indices.push_back(result.index(row, slot));
-  return indices;
-}
+RunSetup planners_choice() { return {Backend::kCuda, Route::kAuto, kAuto}; }
 
 }  // namespace keysieve::test

@@ -3,14 +3,9 @@
 #pragma once
 
 #include "cuda/block/block.hpp"
+#include "cuda/block/limits.hpp"
 
 namespace keysieve {
-
-KEYSIEVE_HOST_DEVICE constexpr std::int32_t power_of_two_at_least(std::int32_t value) {
-  std::int32_t power = 1;
-  while (power < value) power *= 2;
-  return power;
-}
 
 // The first `count` entries; those behind, up to the next power of two, are overwritten. All threads; everything is
 // visible before and after.

@@ -21,6 +21,13 @@ KEYSIEVE_HOST_DEVICE constexpr std::int32_t tile_chunk_columns(std::int32_t scor
 
 inline constexpr std::int32_t kMaxSamples = 512;
 
+// What a sort of `value` entries pads to.
+KEYSIEVE_HOST_DEVICE constexpr std::int32_t power_of_two_at_least(std::int32_t value) {
+  std::int32_t power = 1;
+  while (power < value) power *= 2;
+  return power;
+}
+
 // 16-byte vectors of a row of `width` columns, whatever its alignment.
 KEYSIEVE_HOST_DEVICE constexpr std::int64_t tile_vectors(std::int64_t width, std::int32_t score_bytes) {
   return width * score_bytes / 16 + 2;

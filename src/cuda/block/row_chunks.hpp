@@ -14,7 +14,7 @@ struct ChunkVectors {
   simt::Vector vectors[kVectors];
 };
 
-// What the two kinds of rows share. `Load`: from a vector's number to its columns.
+// What the two kinds of rows share.
 template <typename Format, int kVectorsPerLane>
 class RowChunks {
  public:
@@ -80,6 +80,7 @@ class GlobalRow : public RowChunks<Format, kChunkColumns / simt::kWarpLanes / kV
   KEYSIEVE_DEVICE simt::Vector load(std::int32_t vector) const { return this->vectors_.load(vector); }
 
  private:
+  static_assert(Base::kColumns == kChunkColumns, "the planner spares a chunk a warp");
   const char* lane_base_;
 };
 
@@ -98,6 +99,7 @@ class TileRow : public RowChunks<Format, 1> {
   }
 
  private:
+  static_assert(Base::kColumns == tile_chunk_columns(Format::kWidth / 8), "the planner spares a chunk a warp");
   const simt::Vector* tile_;
 };
 

@@ -7,6 +7,14 @@
 
 namespace keysieve {
 
+// The first live column.
+template <typename Format>
+KEYSIEVE_DEVICE const typename Format::Bits* window_of(const SelectKernelArgs& args, std::int64_t row,
+                                                       const RowGeometry& geometry) {
+  return static_cast<const typename Format::Bits*>(args.args.scores) + row * args.args.score_row_stride +
+         geometry.start;
+}
+
 template <typename Format>
 class RowOutput {
  public:
@@ -16,7 +24,7 @@ class RowOutput {
       : problem_(args.problem),
         args_(args.args),
         row_(row),
-        window_(static_cast<const Bits*>(args.args.scores) + row * args.args.score_row_stride + geometry.start),
+        window_(window_of<Format>(args, row, geometry)),
         offset_(args.problem.mode == IndexMode::kOffset ? args.args.out_offsets[row] : 0),
         pages_(args.args.page_table, args.args.page_table_rows, args.args.page_table_columns,
                args.args.page_table_row_stride, args.args.page_size, args.args.num_pages, geometry.table_line),

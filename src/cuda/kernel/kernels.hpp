@@ -2,15 +2,11 @@
 // be found and take the place of ours (kernel_table.hpp).
 #pragma once
 
+#include "cuda/block/limits.hpp"
 #include "cuda/kernel_args.hpp"
 
-namespace keysieve::cuda {
-
-// Kernels take any block of 32 to 1024 threads (split: 512): at most 64 registers a thread, which also lets two blocks
-// of 512 share an SM.
-inline constexpr int kMaxThreads = 1024;
-
-}  // namespace keysieve::cuda
+// They take any block of 32 to kMaxCtaThreads threads (split: kMaxSplitThreads) with at most 64 registers a thread
+// (split: 128); 64 also let two blocks of 512 share an SM.
 
 extern "C" {
 __global__ void keysieve_trivial_float32(const __grid_constant__ keysieve::SelectKernelArgs args);

@@ -13,13 +13,6 @@ KEYSIEVE_DEVICE bool is_trivial(const SelectProblem& problem, const RowGeometry&
          (geometry.length <= problem.k && problem.mask_neg_inf == 0 && problem.order != SlotOrder::kScore);
 }
 
-template <typename Format>
-KEYSIEVE_DEVICE const typename Format::Bits* window_of(const SelectKernelArgs& args, std::int64_t row,
-                                                       const RowGeometry& geometry) {
-  return static_cast<const typename Format::Bits*>(args.args.scores) + row * args.args.score_row_stride +
-         geometry.start;
-}
-
 // All threads of one block.
 template <typename Format>
 KEYSIEVE_DEVICE void finish_trivial(const SelectKernelArgs& args, std::int64_t row, const RowGeometry& geometry) {
@@ -33,6 +26,20 @@ KEYSIEVE_DEVICE void finish_trivial(const SelectKernelArgs& args, std::int64_t r
   if (nan_seen) output.report(kErrorNanSeen);
   output.finish(length);
   if (simt::thread_index() == 0) output.write_counters(0, 0);
+}
+
+// All threads of the one block that owns row `row`: answers it here where no score is needed, else hands it to
+// `select(block, geometry)` with the state reset; a barrier must follow.
+template <typename Format, typename Select>
+KEYSIEVE_DEVICE void answer_row(const SelectKernelArgs& args, std::int64_t row, const Select& select) {
+  const RowGeometry geometry = row_geometry(args.problem, args.args, row);
+  if (is_trivial(args.problem, geometry)) {
+    finish_trivial<Format>(args, row, geometry);
+    return;
+  }
+  const Block block(args);
+  block.reset(geometry);
+  select(block, geometry);
 }
 
 template <typename Format>

@@ -14,9 +14,7 @@ KEYSIEVE_DEVICE void select_in_one_block(const SelectKernelArgs& args, const Blo
   const Cutoff first = block.state->cutoff;
   RowCounters counters{0, 0, 0};
   Composite threshold = stream.run(whole_row());
-  KEYSIEVE_NO_UNROLL
-  while (counters.second_reads == 0 &&
-         cutoff_was_too_high(block, row.vectors().length(), block.state->num_candidates, first)) {
+  if (cutoff_was_too_high(block, row.vectors().length(), block.state->num_candidates, first)) {
     simt::sync_block();
     stream.start_again_below(first);
     threshold = stream.run(whole_row());
@@ -29,15 +27,10 @@ template <typename Format>
 KEYSIEVE_DEVICE void select_sieve(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
   const std::int64_t row = simt::block_index();
-  const RowGeometry geometry = row_geometry(args.problem, args.args, row);
-  if (is_trivial(args.problem, geometry)) {
-    finish_trivial<Format>(args, row, geometry);
-    return;
-  }
-  const Block block(args);
-  block.reset(geometry);
-  simt::sync_block();
-  select_in_one_block<Format>(args, block, row, GlobalRow<Format>(vectors_of<Format>(args, row, geometry)));
+  answer_row<Format>(args, row, [&](const Block& block, const RowGeometry& geometry) {
+    simt::sync_block();
+    select_in_one_block<Format>(args, block, row, GlobalRow<Format>(vectors_of<Format>(args, row, geometry)));
+  });
 }
 
 }  // namespace keysieve

@@ -88,8 +88,7 @@ KEYSIEVE_DEVICE void select_split(const SelectKernelArgs& args) {
   stream.run(part_of_row(rank, blocks));
   publish_candidates(block);
   ClusterCounts counts(block);
-  KEYSIEVE_NO_UNROLL
-  while (counters.second_reads == 0 && cutoff_was_too_high(block, row.vectors().length(), counts.total, first)) {
+  if (cutoff_was_too_high(block, row.vectors().length(), counts.total, first)) {
     simt::sync_cluster();  // the counts are read until here
     stream.start_again_below(first);
     stream.run(part_of_row(rank, blocks));

@@ -34,16 +34,11 @@ template <typename Format>
 KEYSIEVE_DEVICE void select_tile(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
   const std::int64_t row = simt::block_index();
-  const RowGeometry geometry = row_geometry(args.problem, args.args, row);
-  if (is_trivial(args.problem, geometry)) {
-    finish_trivial<Format>(args, row, geometry);
-    return;
-  }
-  const Block block(args);
-  block.reset(geometry);
-  const RowVectors<Format> vectors = vectors_of<Format>(args, row, geometry);
-  copy_to_tile<Format>(vectors, block.tile);
-  select_in_one_block<Format>(args, block, row, TileRow<Format>(vectors, block.tile));
+  answer_row<Format>(args, row, [&](const Block& block, const RowGeometry& geometry) {
+    const RowVectors<Format> vectors = vectors_of<Format>(args, row, geometry);
+    copy_to_tile<Format>(vectors, block.tile);
+    select_in_one_block<Format>(args, block, row, TileRow<Format>(vectors, block.tile));
+  });
 }
 
 }  // namespace keysieve

@@ -41,40 +41,35 @@ template <typename Format>
 KEYSIEVE_DEVICE void select_wide_merge(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
   const std::int64_t row = simt::block_index();
-  const RowGeometry geometry = row_geometry(args.problem, args.args, row);
-  if (is_trivial(args.problem, geometry)) {
-    finish_trivial<Format>(args, row, geometry);
-    return;
-  }
-  const Block block(args);
-  block.reset(geometry);
-  simt::sync_block();
-  const auto part_of = [&](std::int32_t part) {
-    return WidePart(args.args.workspace, args.problem.width, args.problem.k, row * args.split + part);
-  };
-  std::uint32_t total = 0;
-  RowCounters counters{0, 0, 0};
-  for (std::int32_t part = 0; part < args.split; ++part) {
-    const WidePartHeader header = part_of(part).header();
-    total += header.num_candidates;
-    counters.compactions += header.compactions;
-    counters.nan_seen |= header.nan_seen;
-    const Composite* candidates = part_of(part).candidates();
-    add_candidates(block, static_cast<std::int32_t>(header.num_candidates),
-                   [candidates](std::int32_t i) { return candidates[i]; });
-  }
-  const Cutoff first = part_of(0).header().first_cutoff;
-  Composite threshold = 0;
-  if (cutoff_was_too_high(block, static_cast<std::int32_t>(geometry.length), total, first)) {
-    const GlobalRow<Format> scores(vectors_of<Format>(args, row, geometry));
-    Stream<Format, GlobalRow<Format>> stream(block, scores, whole_row());
-    stream.start_again_below(first);
-    threshold = stream.run(whole_row());
-    counters.second_reads = 1;
-  } else {
-    threshold = threshold_of_gathered(block);
-  }
-  write_row<Format>(args, block, row, threshold, counters);
+  answer_row<Format>(args, row, [&](const Block& block, const RowGeometry& geometry) {
+    simt::sync_block();
+    const auto part_of = [&](std::int32_t part) {
+      return WidePart(args.args.workspace, args.problem.width, args.problem.k, row * args.split + part);
+    };
+    std::uint32_t total = 0;
+    RowCounters counters{0, 0, 0};
+    for (std::int32_t part = 0; part < args.split; ++part) {
+      const WidePartHeader header = part_of(part).header();
+      total += header.num_candidates;
+      counters.compactions += header.compactions;
+      counters.nan_seen |= header.nan_seen;
+      const Composite* candidates = part_of(part).candidates();
+      add_candidates(block, static_cast<std::int32_t>(header.num_candidates),
+                     [candidates](std::int32_t i) { return candidates[i]; });
+    }
+    const Cutoff first = part_of(0).header().first_cutoff;
+    Composite threshold = 0;
+    if (cutoff_was_too_high(block, static_cast<std::int32_t>(geometry.length), total, first)) {
+      const GlobalRow<Format> scores(vectors_of<Format>(args, row, geometry));
+      Stream<Format, GlobalRow<Format>> stream(block, scores, whole_row());
+      stream.start_again_below(first);
+      threshold = stream.run(whole_row());
+      counters.second_reads = 1;
+    } else {
+      threshold = threshold_of_gathered(block);
+    }
+    write_row<Format>(args, block, row, threshold, counters);
+  });
 }
 
 }  // namespace keysieve
