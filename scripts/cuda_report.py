@@ -191,8 +191,12 @@ def report(compiled: list[Compiled], build: pathlib.Path, nvcc: str) -> dict[str
                for each in main for kernel in each.kernels]
     libraries = {path.name: path.stat().st_size for path in sorted((build / "lib").glob("libkeysieve*.so"))}
     version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False).stdout
+    revision = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"],
+                              capture_output=True, text=True, check=False)
     return {
         "schema": "keysieve.cuda_resources/1",
+        "revision": revision.stdout.strip(),
+        "command": " ".join(sys.argv),
         "compiler": version.strip().splitlines()[-1],
         "architecture": MAIN_ARCHITECTURE,
         "kernels": kernels,

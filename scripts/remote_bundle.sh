@@ -6,17 +6,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 python_version=${1:-3.12}
-bundle=build-remote
-rm -rf "$bundle"
-mkdir -p "$bundle/bin" "$bundle/lib" "$bundle/wheels"
+bundle="build-remote"
+# shellcheck source=scripts/bundle_parts.sh
+. scripts/bundle_parts.sh
+new_bundle "$bundle" build
+add_python "$bundle" build "$python_version"
 cp build/bin/keysieve build/bin/keysieve_cpu_bench build/bin/test_* "$bundle/bin/"
-cp -L build/lib/libkeysieve.so.0 build/lib/libkeysieve_cpu.so build/lib/libkeysieve_ffi.so "$bundle/lib/"
-ln -s libkeysieve.so.0 "$bundle/lib/libkeysieve.so"
-cp -L "$(ldconfig -p | awk '$1 == "libhwy.so.1" { print $NF; exit }')" "$bundle/lib/"
-strip --strip-unneeded "$bundle"/bin/* "$bundle"/lib/*.so*
-.venv/bin/python -m pip download --quiet --no-deps --only-binary=:all: --python-version "$python_version" \
-  --implementation cp --platform manylinux_2_28_x86_64 --platform manylinux_2_24_x86_64 --platform manylinux_2_17_x86_64 \
-  -d "$bundle/wheels" apache-tvm-ffi==0.1.15.post2
-git rev-parse HEAD > "$bundle/revision"
-git diff --quiet HEAD || echo "with changes" >> "$bundle/revision"
-du -sh "$bundle"
+seal_bundle "$bundle"

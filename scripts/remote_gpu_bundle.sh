@@ -8,23 +8,12 @@ cd "$(dirname "$0")/.."
 build=${1:-build}
 bundle="build-remote"
 limit_mebibytes=60
-rm -rf "$bundle"
-mkdir -p "$bundle/bin" "$bundle/lib"
+# shellcheck source=scripts/bundle_parts.sh
+. scripts/bundle_parts.sh
+new_bundle "$bundle" "$build"
 cp "$build"/bin/test_gpu_* "$build/bin/gpu_select_bench" "$build/bin/cold_capture" "$build/bin/keysieve" "$bundle/bin/"
-cp -L "$build/lib/libkeysieve.so.0" "$build/lib/libkeysieve_cpu.so" "$bundle/lib/"
-ln -s libkeysieve.so.0 "$bundle/lib/libkeysieve.so"
-cp -L "$(ldconfig -p | awk '$1 == "libhwy.so.1" { print $NF; exit }')" "$bundle/lib/"
-strip --strip-unneeded "$bundle"/bin/* "$bundle"/lib/*.so*
-if [ -f "$build/lib/libkeysieve_ffi.so" ] && [ -x .venv/bin/python ]; then
-  cp -L "$build/lib/libkeysieve_ffi.so" "$bundle/lib/"
-  mkdir -p "$bundle/wheels"
-  .venv/bin/python -m pip download --quiet --no-deps --only-binary=:all: --python-version 3.12 --implementation cp \
-    --platform manylinux_2_28_x86_64 --platform manylinux_2_24_x86_64 --platform manylinux_2_17_x86_64 \
-    -d "$bundle/wheels" apache-tvm-ffi==0.1.15.post2
-fi
-git rev-parse HEAD > "$bundle/revision"
-git diff --quiet HEAD || echo "with changes" >> "$bundle/revision"
-du -sh "$bundle"
+if [ -f "$build/lib/libkeysieve_ffi.so" ] && [ -x .venv/bin/python ]; then add_python "$bundle" "$build" 3.12; fi
+seal_bundle "$bundle"
 if [ "$(du -sm "$bundle" | cut -f 1)" -ge "$limit_mebibytes" ]; then
   echo "remote_gpu_bundle: $bundle is larger than $limit_mebibytes MiB" >&2
   exit 1
