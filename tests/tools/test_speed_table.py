@@ -1,4 +1,4 @@
-"""benchmarks/gpu/speed_table.py on reports made up for the purpose."""
+"""tools/bench/speed_table.py on reports made up for the purpose."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "gpu" / "speed_table.py"
+SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "bench" / "speed_table.py"
 _spec = importlib.util.spec_from_file_location("speed_table", SCRIPT)
 speed_table = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(speed_table)
