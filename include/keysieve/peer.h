@@ -18,12 +18,14 @@ extern "C" {
 
 #define KEYSIEVE_PEER_ABI_VERSION 1
 
-/* What an implementation promises; the judge holds it to this and to nothing more. */
+/* What an implementation promises; the judge holds it to this and to nothing more. The defaults of problem->ties and
+ * nan_policy are therefore no condition: a peer without TIES_SMALLEST or NAN_LOWEST serves them as it can. */
 #define KEYSIEVE_PEER_EXACT 0x1u         /* the k largest scores of a row, as a multiset */
 #define KEYSIEVE_PEER_TIES_SMALLEST 0x2u /* of equal scores the smaller columns: the set of columns is unique */
 #define KEYSIEVE_PEER_REPRODUCIBLE 0x4u  /* the same call gives the same slots again */
 #define KEYSIEVE_PEER_CAPTURABLE 0x8u    /* run may be captured into a CUDA graph and replayed */
 #define KEYSIEVE_PEER_NAN_LOWEST 0x10u   /* NaN ranks below -inf; without it rows that hold a NaN are not judged */
+#define KEYSIEVE_PEER_ANY_LENGTH 0x20u   /* any length is clamped to 0..width; without it a caller gives none outside */
 
 typedef struct keysieve_peer {
   uint32_t struct_size; /* sizeof(keysieve_peer) of the peer's header */
@@ -43,10 +45,10 @@ typedef struct keysieve_peer {
   keysieve_status (*create)(const keysieve_select_problem* problem, void** state, int64_t* workspace_bytes);
 
   /* One selection: writes args->indices, [rows, k] of problem->index_type, -1 in slots past a row's last one. On CUDA
-   * it enqueues on `stream` and does not wait. Strides are numbers, never KEYSIEVE_AUTO. lengths, next_n, row_starts
-   * and row_ends are part of no problem: a peer that does not serve one of them gives KEYSIEVE_UNSUPPORTED when it is
-   * set, before it has enqueued anything, and the cell counts as refused. Page tables, offsets, values and counts are
-   * only set where the problem's mode asks for them and unmet_conditions accepted it. */
+   * it enqueues on `stream` and does not wait. Strides are numbers, never KEYSIEVE_AUTO. lengths, next_n, row_starts,
+   * row_ends, values and counts are part of no problem: a peer that does not serve one of them gives
+   * KEYSIEVE_UNSUPPORTED when it is set, before it has enqueued anything, and the cell counts as refused. Page tables
+   * and offsets are only set where the problem's mode asks for them and unmet_conditions accepted it. */
   keysieve_status (*run)(void* state, const keysieve_select_args* args, void* stream);
 
   void (*destroy)(void* state);

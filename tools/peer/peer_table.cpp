@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxNameBytes = 64;
 constexpr std::uint32_t kKnownPromises = KEYSIEVE_PEER_EXACT | KEYSIEVE_PEER_TIES_SMALLEST |
                                          KEYSIEVE_PEER_REPRODUCIBLE | KEYSIEVE_PEER_CAPTURABLE |
-                                         KEYSIEVE_PEER_NAN_LOWEST;
+                                         KEYSIEVE_PEER_NAN_LOWEST | KEYSIEVE_PEER_ANY_LENGTH;
 
 // A name becomes part of file names and of JSON keys that people type.
 bool is_name(std::string_view name) {
