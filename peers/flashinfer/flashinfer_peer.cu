@@ -3,6 +3,7 @@
 #include <cuda_fp16.h>
 
 #include <cstdint>
+#include <flashinfer/math.cuh>  // topk.cuh needs it and does not include it
 #include <flashinfer/topk.cuh>
 #include <limits>
 #include <memory>
