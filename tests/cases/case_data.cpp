@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "cases/attacks.hpp"
+#include "cases/hints.hpp"
 #include "cases/windows.hpp"
 
 namespace keysieve::cases {
@@ -33,6 +35,7 @@ CaseInputs::CaseInputs(const SelectCase& spec) : spec_(spec) {
   make_scores();
   if (spec_.mode == IndexMode::kOffset) make_offsets();
   if (is_paged(spec_.mode)) make_page_table();
+  if (spec_.hint != HintKind::kNone) make_hints();
 }
 
 void CaseInputs::make_windows() {
@@ -81,6 +84,15 @@ void CaseInputs::make_scores() {
       }
       store_bits(spec_.score_type, scores, column, decoys[(row + column) % 3]);
     }
+    if (spec_.attack != AttackKind::kNone) fill_attack(spec_, row, window.n, scores + window.start * element);
+  }
+}
+
+// After the page table, since a row without a line is empty.
+void CaseInputs::make_hints() {
+  hints_ = GuardedBuffer(bytes_for(spec_.rows, size_bytes(spec_.score_type)));
+  for (std::int64_t row = 0; row < spec_.rows; ++row) {
+    store_bits(spec_.score_type, hints_.data(), row, hint_bits(*this, spec_.hint, row));
   }
 }
 
@@ -187,6 +199,7 @@ SelectArgs CaseInputs::args() const {
       }
     }
   }
+  if (spec_.hint != HintKind::kNone) args.hint = hints_.data();
   if (spec_.mode == IndexMode::kOffset) args.out_offsets = offsets_.as<std::int32_t>();
   if (is_paged(spec_.mode)) {
     args.page_table = table_.as<std::int32_t>();
@@ -224,7 +237,8 @@ void CaseInputs::set_page(std::int64_t line, std::int64_t column, std::int32_t p
 
 std::uint64_t CaseInputs::checksum() const {
   std::uint64_t sum = 0;
-  for (const GuardedBuffer* buffer : {&scores_, &lengths_, &starts_, &ends_, &offsets_, &table_, &row_to_table_}) {
+  for (const GuardedBuffer* buffer :
+       {&scores_, &lengths_, &starts_, &ends_, &offsets_, &table_, &row_to_table_, &hints_}) {
     sum = std::rotl(sum, 7) ^ buffer->checksum();
   }
   return sum;
@@ -233,7 +247,7 @@ std::uint64_t CaseInputs::checksum() const {
 std::string CaseInputs::damaged() const {
   const std::pair<const char*, const GuardedBuffer*> buffers[] = {
       {"scores", &scores_},   {"lengths", &lengths_},  {"row_starts", &starts_},         {"row_ends", &ends_},
-      {"offsets", &offsets_}, {"page_table", &table_}, {"row_to_table", &row_to_table_},
+      {"offsets", &offsets_}, {"page_table", &table_}, {"row_to_table", &row_to_table_}, {"hint", &hints_},
   };
   for (const auto& [name, buffer] : buffers) {
     if (const std::string fault = buffer->damaged(); !fault.empty()) return std::string(name) + ": " + fault;

@@ -18,7 +18,7 @@ class CaseInputs {
 
   const SelectCase& spec() const { return spec_; }
   SelectProblem problem() const;
-  // Input pointers, strides and next_n; no outputs.
+  // Input pointers, strides and next_n; no outputs. The hint is that of the scores as they were made.
   SelectArgs args() const;
 
   std::int64_t row_stride() const { return spec_.width + spec_.row_padding; }
@@ -36,11 +36,12 @@ class CaseInputs {
  private:
   void make_windows();
   void make_scores();
+  void make_hints();
   void make_offsets();
   void make_page_table();
 
   SelectCase spec_;
-  GuardedBuffer scores_, lengths_, starts_, ends_, offsets_, table_, row_to_table_;
+  GuardedBuffer scores_, lengths_, starts_, ends_, offsets_, table_, row_to_table_, hints_;
   std::int64_t length_request_stride_ = 1;
   std::int64_t table_lines_ = 0, table_columns_ = 0;
   std::int64_t num_pages_ = kAuto;

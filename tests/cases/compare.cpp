@@ -39,6 +39,12 @@ class Comparison {
     return {};
   }
 
+  std::int64_t count_wrong_rows() const {
+    std::int64_t count = 0;
+    for (std::int64_t row = 0; row < spec_.rows; ++row) count += compare_row(row).empty() ? 0 : 1;
+    return count;
+  }
+
  private:
   std::string at(const std::string& where, std::int64_t expected, std::int64_t got) const {
     return spec_.name + ", " + where + ": expected " + std::to_string(expected) + ", got " + std::to_string(got);
@@ -160,6 +166,10 @@ class Comparison {
 
 std::string compare(const CaseInputs& inputs, const CaseResult& expected, const CaseResult& got) {
   return Comparison(inputs, expected, got).run();
+}
+
+std::int64_t count_wrong_rows(const CaseInputs& inputs, const CaseResult& expected, const CaseResult& got) {
+  return Comparison(inputs, expected, got).count_wrong_rows();
 }
 
 }  // namespace keysieve::cases

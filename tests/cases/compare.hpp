@@ -14,4 +14,7 @@ namespace keysieve::cases {
 //    and the value of each position, the order. Needs a mode that shows positions (not kPaged).
 std::string compare(const CaseInputs& inputs, const CaseResult& expected, const CaseResult& got);
 
+// Rows that differ; the error word is no row.
+std::int64_t count_wrong_rows(const CaseInputs& inputs, const CaseResult& expected, const CaseResult& got);
+
 }  // namespace keysieve::cases

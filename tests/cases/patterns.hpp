@@ -106,6 +106,8 @@ struct PatternSpec {
   Pattern kind = Pattern::kGauss;
   std::int64_t parameter = 0;   // kPlateau: the number of winners; kClusters: of runs
   std::uint32_t first_row = 0;  // row r of the buffer holds row first_row + r of the pattern
+
+  bool operator==(const PatternSpec&) const = default;
 };
 
 std::string describe(const PatternSpec& spec);

@@ -50,6 +50,38 @@ enum class OffsetKind : std::int32_t {
   kOverflow,  // results around and past 2^31 - 1
 };
 
+// Rows built against an engine, in place of the pattern and inside the window alone: see attacks.hpp.
+enum class AttackKind : std::int32_t {
+  kNone,
+  kPeaksSeen,          // high where the sample looks: the first cutoff keeps nearly everything out
+  kOnePeakPerVector,   // one peak a sampled vector: fewer lie above any cutoff than there are slots
+  kLowSeenAscending,   // low where the sample looks, ascending elsewhere: the cutoff lets everything in
+  kLowSeenDescending,  // the same, descending
+  kNanSeen,            // NaN and -inf where the sample looks, one plateau elsewhere
+  kPeaksHidden,        // the best columns where the sample does not look
+  kUlpsAtCutoff,       // the k-th score, one ULP more and one ULP less, nothing else
+  kOneException,       // one score everywhere but for one column, one ULP off
+  kNanFlood,           // NaN of every sign and payload but for k / 2 columns
+  kInfinityFlood,      // +inf and -inf and next to nothing else
+  kZeroFlood,          // -0 and +0 but for k / 2 columns
+};
+
+// The guess of the k-th score that a call may bring; it must never change a result.
+enum class HintKind : std::int32_t {
+  kNone,
+  kExact,
+  kNextAbove,
+  kTwiceAsHigh,  // the exponent one more
+  kHighest,
+  kInfinity,
+  kNan,
+  kNegativeNan,
+  kLowest,
+  kNegativeInfinity,
+  kZero,
+  kMixed,  // another kind for every row
+};
+
 struct SelectCase {
   std::string name;
 
@@ -59,6 +91,8 @@ struct SelectCase {
   std::int64_t row_padding = 0;   // score row stride = width + row_padding
   std::int64_t misalignment = 0;  // of the score base, in elements
   PatternSpec pattern;
+  AttackKind attack = AttackKind::kNone;
+  std::int64_t attack_samples = 512;  // vectors that the attacked plan samples
   ScoreType score_type = ScoreType::kFloat32;
 
   LengthKind length_kind = LengthKind::kNone;
@@ -84,14 +118,17 @@ struct SelectCase {
   NanPolicy nan_policy = NanPolicy::kLowest;
   bool mask_neg_inf = false;
   bool check_nan = false;
+  HintKind hint = HintKind::kNone;
 
   bool want_values = true;
   bool want_counts = true;
   bool want_error_word = true;
   std::int64_t output_padding = 0;  // row stride of every output = k + output_padding
+
+  bool operator==(const SelectCase&) const = default;
 };
 
-// One line with everything that differs from a default: enough to build the case again.
+// One line: the name and the text of case_text.hpp, enough to build the case again.
 std::string describe(const SelectCase& spec);
 
 }  // namespace keysieve::cases

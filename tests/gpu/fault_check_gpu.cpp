@@ -5,6 +5,7 @@
 
 #include "device_case.hpp"
 #include "faults/fault_check.hpp"
+#include "gpu_report.hpp"
 
 namespace keysieve::test {
 namespace {
@@ -16,7 +17,7 @@ class Calls : public testing::Environment {
   std::size_t turn = 0;
   void TearDown() override {
     std::printf("calls of the fault inputs per route\n");
-    tally.report();
+    report(tally);
   }
 };
 

@@ -9,6 +9,7 @@
 #include "cases/oracle.hpp"
 #include "device_case.hpp"
 #include "engine_call.hpp"
+#include "gpu_report.hpp"
 #include "greedy_kernel.hpp"
 #include "loaded_kernels.hpp"
 #include "plan/policy.hpp"
@@ -87,7 +88,7 @@ TEST(GpuFaults, R69_ZeroClusterCapacity) {
       if (HasFatalFailure()) return;
     }
   }
-  tally.report();
+  report(tally);
 }
 
 constexpr std::int64_t kLittleSharedBytes = 101376;
@@ -118,7 +119,7 @@ TEST(GpuFaults, R74_LowSharedMemoryDevices) {
       }
     }
   }
-  tally.report();
+  report(tally);
   EXPECT_GT(tally.runs(Route::kSieve), 0);
   EXPECT_GT(tally.runs(Route::kWide), 0);
 }
@@ -141,7 +142,7 @@ TEST(GpuFaults, R97_DeterministicModeInLittleSharedMemory) {
       }
     }
   }
-  tally.report();
+  report(tally);
 }
 
 // A part of the shared table on every setup, eagerly; `every`: of so many cases one.
@@ -166,7 +167,7 @@ void expect_table_right(const DeviceEngine& engine, std::int64_t every, Tally& t
                                  return {};
                                },
                                tally));
-  tally.report();
+  report(tally);
 }
 
 TEST(ReplacedKernels, LoadedFromElsewhere) {

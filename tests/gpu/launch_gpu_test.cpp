@@ -10,6 +10,7 @@
 #include <memory>
 #include <thread>
 
+#include "gpu_report.hpp"
 #include "standing_call.hpp"
 #include "test_kernels.hpp"
 

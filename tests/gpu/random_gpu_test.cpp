@@ -7,6 +7,7 @@
 #include "cases/case_table.hpp"
 #include "cases/oracle.hpp"
 #include "device_case.hpp"
+#include "gpu_report.hpp"
 
 namespace keysieve::test {
 namespace {
@@ -46,7 +47,7 @@ TEST(RandomCasesOnGpu, EqualTheOracle) {
                             static_cast<std::size_t>(number), own);
       },
       tally));
-  tally.report();
+  report(tally);
   if (count < 500) return;  // too few for every route to be drawn
   for (const Route route : gpu_routes()) {
     EXPECT_GT(tally.runs(route), 0) << name_of_route(route) << " was never drawn";

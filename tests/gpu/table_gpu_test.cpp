@@ -6,6 +6,7 @@
 #include "cases/case_table.hpp"
 #include "cases/oracle.hpp"
 #include "device_case.hpp"
+#include "gpu_report.hpp"
 
 namespace keysieve::test {
 namespace {
@@ -67,7 +68,7 @@ TEST_P(CaseTableOnGpu, EqualsTheOracleOnEveryRoute) {
       tally));
   std::printf("%lld of %zu cases\n", static_cast<long long>(count), chosen.size());
   RecordProperty("cases", std::to_string(count));
-  tally.report();
+  report(tally);
   EXPECT_GT(tally.runs(Route::kAuto), 0);
   add(tally);
 }

@@ -1,7 +1,5 @@
 #include "gpu_support.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -229,16 +227,6 @@ void Tally::add(Route route, std::int64_t runs, std::int64_t refusals) {
   counts.refusals += refusals;
 }
 
-void Tally::report() const {
-  for (const Route route : gpu_routes()) {
-    const std::string name = name_of_route(route);
-    std::printf("  %-8s %8lld run, %8lld refused\n", name.c_str(), static_cast<long long>(runs(route)),
-                static_cast<long long>(refusals(route)));
-    testing::Test::RecordProperty("run_" + name, std::to_string(runs(route)));
-    testing::Test::RecordProperty("refused_" + name, std::to_string(refusals(route)));
-  }
-}
-
 std::vector<std::string> in_parallel(std::int64_t count,
                                      const std::function<std::string(std::int64_t, cudaStream_t, Tally&)>& work,
                                      Tally& tally) {
@@ -274,10 +262,6 @@ std::vector<std::string> in_parallel(std::int64_t count,
   for (std::int64_t i = 0; i < workers; ++i) threads.emplace_back(worker);
   for (std::thread& thread : threads) thread.join();
   return faults;
-}
-
-void expect_no_faults(const std::vector<std::string>& faults) {
-  for (const std::string& fault : faults) ADD_FAILURE() << fault;
 }
 
 }  // namespace keysieve::test

@@ -1,5 +1,5 @@
-// What the tests on a GPU share: CUDA errors as exceptions, memory that is handed round, streams with a watchdog, and
-// the setups of the CUDA backend.
+// What cases on a GPU share, in tests/gpu and in `keysieve audit`: CUDA errors as exceptions, memory that is
+// handed round, streams with a watchdog, and the setups of the CUDA backend. No test framework here.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -100,8 +100,6 @@ class Tally {
   void add(Route route, std::int64_t runs, std::int64_t refusals);
   std::int64_t runs(Route route) const { return counts_[static_cast<std::size_t>(route)].runs; }
   std::int64_t refusals(Route route) const { return counts_[static_cast<std::size_t>(route)].refusals; }
-  // Prints and records the counts with the running test (they end up in its XML report).
-  void report() const;
 
  private:
   struct Counts {
@@ -115,8 +113,5 @@ class Tally {
 std::vector<std::string> in_parallel(std::int64_t count,
                                      const std::function<std::string(std::int64_t, cudaStream_t, Tally&)>& work,
                                      Tally& tally);
-
-// A test failure for each.
-void expect_no_faults(const std::vector<std::string>& faults);
 
 }  // namespace keysieve::test
