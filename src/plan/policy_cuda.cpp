@@ -82,9 +82,7 @@ std::int64_t workspace_bytes(const SelectProblem& problem, const RouteChoice& ch
     if (!every_route_runs(device)) return wide_bytes(problem, std::max(problem.rows, cta_slots(device)));
     const bool some_call_is_wide = can_split(problem, device) ? problem.width >= device.tuning.wide_min_columns
                                                               : !always_fits_tile(problem, device);
-    // A batch of more rows than slots still has a part a row.
-    const std::int64_t rows = std::min(problem.rows, device.tuning.wide_max_rows);
-    return some_call_is_wide ? wide_bytes(problem, std::max(rows, cta_slots(device))) : 0;
+    return some_call_is_wide ? wide_bytes(problem, cta_slots(device)) : 0;
   }
   if (choice.route != Route::kWide) return 0;
   if (problem.split != kAuto) return wide_bytes(problem, problem.rows * problem.split);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -137,6 +138,28 @@ TEST(Fit, IsNeverWorseAndAlwaysSound) {
 }
 
 // Differences of a hundredth come and go from run to run.
+// As many different widths as a tuning run may leave: the fit must not take as long as the measurement.
+TEST(Fit, ManyWidthsTakeSeconds) {
+  DeviceProfile truth = h200();
+  truth.tuning.split_min_columns = 9000;
+  truth.tuning.split_long_row_columns = 100000;
+  std::vector<Measured> measured;
+  for (std::int64_t i = 0; i < 500; ++i) {
+    const Shape shape{kRows[i % 13], 4096 + i * 1024, kKs[i % 2]};
+    const RouteChoice right = choose_cuda_route(forced(shape, Route::kAuto, kAuto, kAuto), truth);
+    for (const Way& way : ways_of(shape)) {
+      const bool best = way == Way{right.route, right.chunks_per_row, right.threads};
+      measured.push_back({shape, way, best ? 10.0 : 14.0, ""});
+    }
+  }
+  const std::vector<Point> points = points_of(measured);
+  const auto start = std::chrono::steady_clock::now();
+  const Fit fit = fit_tuning(points, fresh());
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(fit.loss_after, fit.loss_before / 4);
+  EXPECT_LT(seconds.count(), 30.0);  // a second where nothing else runs and nothing is instrumented
+}
+
 TEST(Fit, IgnoresNoise) {
   const std::vector<Point> points = points_with([](const Shape& shape, const Way& way) {
     return shape.rows == 64 && shape.width == 65536 && way.route == Route::kSplit ? 9.95 : 10.0;
