@@ -110,8 +110,8 @@ TEST(Fit, FindsEachCrossover) {
   expect_found(&CudaTuning::sieve_many_threads_columns, 131072);
 }
 
-// Tile loses to clusters, which gain from shares smaller than now: neither value gains alone.
-TEST(Fit, FindsCrossoversThatDependOnEachOther) {
+// Tile loses to clusters, which gain from smaller shares on more SMs.
+TEST(Fit, FindsSeveralCrossoversAtOnce) {
   CudaTuning truth;
   truth.tile_max_bytes_few_rows = 0;
   truth.split_min_columns = 1024;
@@ -120,6 +120,18 @@ TEST(Fit, FindsCrossoversThatDependOnEachOther) {
   EXPECT_NEAR(fit.loss_after, 0.0, 1e-9);
   EXPECT_EQ(fit.tuning.tile_max_bytes_few_rows, 0);
   EXPECT_EQ(fit.tuning.split_min_columns, 1024);
+}
+
+// Wide from 2^20 columns on alone loses at the larger batches what it gains at one row; fewer rows alone change
+// nothing.
+TEST(Fit, FindsCrossoversOfWhichNeitherGainsAlone) {
+  CudaTuning truth;
+  truth.wide_min_columns = 1 << 20;
+  truth.wide_max_rows = 1;
+  const Fit fit = fit_tuning(points_of_truth(truth), fresh());
+  EXPECT_NEAR(fit.loss_after, 0.0, 1e-9);
+  EXPECT_EQ(fit.tuning.wide_min_columns, 1 << 20);
+  EXPECT_EQ(fit.tuning.wide_max_rows, 1);
 }
 
 TEST(Fit, IsNeverWorseAndAlwaysSound) {
