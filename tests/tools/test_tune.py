@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -193,6 +195,59 @@ def test_bad_usage():
 def test_output_in_a_missing_folder(result, tmp_path):
     refused("--from", result(bench(crossing())), "-o", tmp_path / "no" / "x.json", words=["x.json"])
     assert not (tmp_path / "no").exists()
+
+
+# On a GPU: measured, written, used; and ignored where it does not serve.
+
+
+@pytest.fixture
+def gpu():
+    if not has_gpu():
+        if os.environ.get("KEYSIEVE_TEST_REQUIRE_GPU", "0") == "1":
+            pytest.fail("KEYSIEVE_TEST_REQUIRE_GPU: expected a GPU, found none", pytrace=False)
+        pytest.skip("no GPU")
+
+
+def tuning_in_use(**variables):
+    environment = {**os.environ, **{name: str(value) for name, value in variables.items()}}
+    return json.loads(run("doctor", "--json", env=environment).stdout)["system"]["cuda"]["devices"][0]["tuning"]
+
+
+def test_a_measured_file_is_used(gpu, tmp_path):
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    environment.pop("KEYSIEVE_TUNING_FILE", None)
+    started = time.monotonic()
+    outcome = run("tune", "--seconds", 5, "--json", env=environment)
+    assert outcome.returncode == 0, outcome.stderr
+    assert time.monotonic() - started < 40
+    (path,) = (tmp_path / "keysieve").iterdir()
+    content = json.loads(outcome.stdout)
+    written = json.loads(path.read_text())
+    assert written == {name: value for name, value in content.items() if name != "cells"}
+    assert {cell["route_taken"] for cell in content["cells"]} >= {"tile", "sieve"}
+    assert content["measured"]["mean_loss_after"] <= content["measured"]["mean_loss_before"]
+
+    used = tuning_in_use(KEYSIEVE_TUNING_FILE=path)
+    assert (used["source"], used["path"], used["problem"]) == ("file", str(path), "")
+    assert used["values"] == written["values"] and used["key"] == written["key"]
+    assert tuning_in_use(KEYSIEVE_TUNING_FILE="")["source"] != "file"
+    assert tuning_in_use(KEYSIEVE_TUNING_FILE="")["problem"] == ""
+
+    path.write_text(json.dumps({**written, "key": {**written["key"], "toolkit": "1.0"}}))
+    ignored = tuning_in_use(KEYSIEVE_TUNING_FILE=path)
+    assert ignored["source"] != "file" and "key.toolkit" in ignored["problem"]
+
+
+def test_a_tuned_plan_takes_the_tuned_route(gpu, tmp_path):
+    path = tmp_path / "tuning.json"
+    assert run("tune", "--seconds", 2, "-o", path).returncode == 0
+    content = json.loads(path.read_text())
+    content["values"].update(tile_max_bytes=0, tile_max_bytes_few_rows=0)
+    path.write_text(json.dumps(content))
+    shape = ["plan", "--rows", 4096, "--width", 8192, "-k", 512, "--device", "cuda", "--json"]
+    routes = [json.loads(run(*shape, env={**os.environ, "KEYSIEVE_TUNING_FILE": str(file)}).stdout)["route"]
+              for file in ("", path)]
+    assert routes[1] == "sieve" and routes[0] in ("tile", "sieve")
 
 
 # scripts/make_tuning.py

@@ -63,7 +63,7 @@ std::int64_t score_room() {
   bench::check_cuda(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
   const auto usable = static_cast<std::int64_t>(free_bytes) / 2 - 2 * kWorkspaceBytes;
   if (usable < kWorkspaceBytes) {
-    throw std::runtime_error("--device: expected 2 GiB of free memory, found " + std::to_string(free_bytes >> 20) +
+    throw std::runtime_error("--device: expected 1536 MiB of free memory, found " + std::to_string(free_bytes >> 20) +
                              " MiB");
   }
   return std::min(usable, kMostScoreBytes);
