@@ -36,6 +36,22 @@ Json unavailable_routes(const cuda::DeviceTraits& device) {
   }
   return routes;
 }
+
+Json tuning(const LoadedTuning& loaded) {
+  Json values = Json::object();
+  for (const TuningField& field : kTuningFields) values[field.name] = loaded.tuning.*field.value;
+  const TuningKey& key = loaded.key;
+  return {{"source", loaded.source},
+          {"path", loaded.path},
+          {"problem", loaded.problem},
+          {"key",
+           {{"library", key.library},
+            {"gpu", key.gpu},
+            {"compute_capability", key.compute_capability},
+            {"num_sms", key.num_sms},
+            {"toolkit", key.toolkit}}},
+          {"values", values}};
+}
 #endif
 
 Json cuda_info() {
@@ -61,6 +77,7 @@ Json cuda_info() {
                                {"unavailable_routes", unavailable_routes(device)},
                                {"resident_clusters_of_8", device.resident_clusters_of_8},
                                {"resident_clusters_of_16", device.resident_clusters_of_16},
+                               {"tuning", tuning(device.tuning)},
                                {"key_order_self_test", device.key_order_self_test}});
   }
 #else

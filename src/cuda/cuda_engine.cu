@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "cuda/device_engine.hpp"
+#include "cuda/device_tuning.hpp"
 
 namespace keysieve {
 namespace {
@@ -41,6 +42,7 @@ void fill(std::int32_t ordinal, Entry& entry) {
   if (!entry.engine.problem.empty()) return;
   const Status status = cuda::make_device_engine(ordinal, cuda::built_in_kernels(), entry.device);
   if (status.ok()) {
+    entry.engine.tuning = cuda::tune_device(ordinal, entry.device.profile);
     entry.engine.profile = &entry.device.profile;
   } else {
     entry.engine.problem = "device " + std::to_string(ordinal) + " cannot be prepared: " + status.message();

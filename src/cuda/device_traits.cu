@@ -61,6 +61,7 @@ void read_engine(int ordinal, DeviceTraits& traits) {
   const CudaEngine& engine = cuda_engine(ordinal);
   traits.engine_problem = engine.problem;
   if (engine.profile == nullptr) return;
+  traits.tuning = engine.tuning;
   traits.resident_clusters_of_8 = engine.profile->resident_clusters_of_8;
   traits.resident_clusters_of_16 = engine.profile->resident_clusters_of_16;
   for (const Route route : {Route::kTrivial, Route::kTile, Route::kSieve, Route::kSplit, Route::kWide}) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "keysieve/types.hpp"
+#include "plan/tuning_file.hpp"
 
 namespace keysieve::cuda {
 
@@ -27,6 +28,7 @@ struct DeviceTraits {
   std::vector<UnavailableRoute> unavailable_routes;
   std::int32_t resident_clusters_of_8 = 0;  // of the split kernel; 0: none fit, or the device has no clusters
   std::int32_t resident_clusters_of_16 = 0;
+  LoadedTuning tuning;
   std::string key_order_self_test;  // "passed", "failed: ..." or "not run: ..."
 };
 

@@ -16,7 +16,6 @@ constexpr std::int64_t kSystemSharedBytes = 1024;  // what the driver keeps of e
 std::int64_t wanted_room(std::int64_t k) { return std::max<std::int64_t>(2048, k + k / 4 + 512); }
 // A CTA of one warp takes both edges of a row, two chunks, before it first looks at the room.
 constexpr std::int64_t kLeastRoom = kChunkColumns;
-constexpr std::int64_t kManyThreadsColumns = 64 * 1024;
 
 CtaShape shape_for(const SelectProblem& problem, Route route, std::int32_t threads, std::int64_t budget_bytes) {
   CtaShape shape;
@@ -75,7 +74,8 @@ CtaShape choose_cta_shape(const SelectProblem& problem, Route route, const Devic
   }
   // A CTA that has its SM to itself reads a long row faster with more threads; a cluster's barriers and short rows want
   // fewer. Otherwise two CTAs an SM, so that one selects while the other reads.
-  if (route == Route::kSieve && problem.rows <= device.num_sms && problem.width >= kManyThreadsColumns) {
+  if (route == Route::kSieve && problem.rows <= device.num_sms &&
+      problem.width >= device.tuning.sieve_many_threads_columns) {
     const CtaShape shape = shape_for(problem, route, kMaxCtaThreads, whole);
     if (shape.fits) return shape;
   }

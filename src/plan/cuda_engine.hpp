@@ -7,12 +7,14 @@
 #include "keysieve/status.hpp"
 #include "launch/launch_list.hpp"
 #include "plan/device_profile.hpp"
+#include "plan/tuning_file.hpp"
 
 namespace keysieve {
 
 struct CudaEngine {
   const DeviceProfile* profile = nullptr;  // nullptr: the device cannot be used
   std::string problem;                     // why
+  LoadedTuning tuning{};                   // what profile->tuning is, and where it came from
 };
 
 // Prepares the device on first use and remembers the outcome; thread-safe; legal while a stream of this thread is being

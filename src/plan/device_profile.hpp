@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "keysieve/types.hpp"
+#include "plan/cuda_tuning.hpp"
 
 namespace keysieve {
 
@@ -26,6 +27,8 @@ struct DeviceProfile {
   std::int32_t resident_clusters_of_16;
   // Why a route cannot run there, by Route; nullptr: nothing is known against it.
   std::array<const char*, kNumRoutes> unavailable{};
+  // Where one route takes over from another. Sound by tuning_fault().
+  CudaTuning tuning{};
 };
 
 // nullptr where the route can run. The clusters that route split needs are a question of their own.
@@ -40,5 +43,8 @@ constexpr std::int32_t max_cluster_ctas(const DeviceProfile& device) {
 
 std::span<const DeviceProfile> device_profiles();
 const DeviceProfile* find_device_profile(std::string_view name);
+
+// The table that is compiled in for such a device; nullptr: none.
+const BuiltInTuning* find_built_in_tuning(std::string_view gpu, std::int32_t compute_capability, std::int32_t num_sms);
 
 }  // namespace keysieve

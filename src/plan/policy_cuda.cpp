@@ -1,4 +1,4 @@
-// Route choice for the CUDA engine from device traits. Thresholds: docs/algorithms/cuda.md.
+// Route choice for the CUDA engine from device traits and tuning. Conditions: docs/algorithms/cuda.md.
 #include <algorithm>
 
 #include "core/names.hpp"
@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::int64_t kMaxCudaK = 8192;
 constexpr std::int64_t kMaxBlocks = 0x7FFFFFFF;
-constexpr std::int64_t kTileBytes = 64 * 1024;   // of a row: two CTAs an SM still fit
-constexpr std::int64_t kSplitMinColumns = 4096;  // of a CTA's share; below, a cluster barrier costs more
-constexpr std::int64_t kLongRow = 128 * 1024;
-constexpr std::int64_t kVeryLongRow = 512 * 1024;
-constexpr std::int64_t kWideMinColumns = 1 << 21;  // from here a cluster of 16 is too little for one row
-constexpr std::int64_t kWideMaxRows = 8;
 constexpr std::int64_t kCtasPerSm = 2;
 
 bool is_cuda_route(Route route) {
@@ -41,10 +35,13 @@ std::int64_t cta_slots(const DeviceProfile& device) { return device.num_sms * kC
 // until rows are very long; and one cluster more than fits at once doubles the time.
 std::int32_t split_factor(const SelectProblem& problem, const DeviceProfile& device) {
   const std::int64_t rows = std::max<std::int64_t>(problem.rows, 1);
-  const std::int64_t ctas = problem.width >= kLongRow ? device.num_sms : device.num_sms / 2;
-  const std::int32_t most = std::min(max_cluster_ctas(device), problem.width >= kVeryLongRow ? 16 : 8);
+  const CudaTuning& tuning = device.tuning;
+  const bool long_row = problem.width >= tuning.split_long_row_columns;
+  const std::int64_t ctas = long_row ? device.num_sms : device.num_sms * tuning.split_sm_percent / 100;
+  const std::int32_t most =
+      std::min(max_cluster_ctas(device), problem.width >= tuning.split_very_long_row_columns ? 16 : 8);
   std::int32_t factor = 1;
-  while (factor * 2 <= most && rows * factor * 2 <= ctas && problem.width / (factor * 2) >= kSplitMinColumns) {
+  while (factor * 2 <= most && rows * factor * 2 <= ctas && problem.width / (factor * 2) >= tuning.split_min_columns) {
     factor *= 2;
   }
   if (factor == 16 && rows > device.resident_clusters_of_16) factor = 8;
@@ -69,7 +66,7 @@ bool can_split(const SelectProblem& problem, const DeviceProfile& device) {
 
 // Whether a row of that width goes to route tile in every batch size (which decides over the threads of a CTA).
 bool always_fits_tile(SelectProblem problem, const DeviceProfile& device) {
-  if (row_bytes(problem) > kTileBytes) return false;
+  if (row_bytes(problem) > std::min(device.tuning.tile_max_bytes, device.tuning.tile_max_bytes_few_rows)) return false;
   problem.rows = 1;
   const bool few = choose_cta_shape(problem, Route::kTile, device).fits;
   problem.rows = kMaxBlocks;
@@ -83,8 +80,8 @@ std::int64_t workspace_bytes(const SelectProblem& problem, const RouteChoice& ch
   if (problem.route == Route::kAuto) {
     // Route wide may have to stand in for any other.
     if (!every_route_runs(device)) return wide_bytes(problem, std::max(problem.rows, cta_slots(device)));
-    const bool some_call_is_wide =
-        can_split(problem, device) ? problem.width >= kWideMinColumns : !always_fits_tile(problem, device);
+    const bool some_call_is_wide = can_split(problem, device) ? problem.width >= device.tuning.wide_min_columns
+                                                              : !always_fits_tile(problem, device);
     return some_call_is_wide ? wide_bytes(problem, cta_slots(device)) : 0;
   }
   if (choice.route != Route::kWide) return 0;
@@ -97,13 +94,15 @@ RouteChoice route_of(const SelectProblem& problem, const DeviceProfile& device) 
   const bool needs_scores = problem.mask_neg_inf != 0 || problem.order == SlotOrder::kScore;
   const bool clusters = can_split(problem, device);
   const bool few_rows = clusters ? split_factor(problem, device) > 1 : problem.rows * 2 <= cta_slots(device);
+  const CudaTuning& tuning = device.tuning;
+  const std::int64_t tile_bytes = few_rows ? tuning.tile_max_bytes_few_rows : tuning.tile_max_bytes;
   if (problem.route != Route::kAuto) {
     choice.route = problem.route;
     choice.reason = Reason::kForced;
   } else if (problem.width <= problem.k && !needs_scores && runs(Route::kTrivial, device)) {
     choice.route = Route::kTrivial;
     choice.reason = Reason::kCudaRowsNotLongerThanK;
-  } else if (row_bytes(problem) <= kTileBytes && runs(Route::kTile, device) &&
+  } else if (row_bytes(problem) <= tile_bytes && runs(Route::kTile, device) &&
              choose_cta_shape(problem, Route::kTile, device).fits) {
     choice.route = Route::kTile;
     choice.reason = Reason::kCudaFitsOnChip;
@@ -113,7 +112,8 @@ RouteChoice route_of(const SelectProblem& problem, const DeviceProfile& device) 
   } else if (!clusters) {
     choice.route = Route::kWide;
     choice.reason = Reason::kCudaFewRowsNoClusters;
-  } else if (problem.width >= kWideMinColumns && problem.rows <= kWideMaxRows && runs(Route::kWide, device)) {
+  } else if (problem.width >= tuning.wide_min_columns && problem.rows <= tuning.wide_max_rows &&
+             runs(Route::kWide, device)) {
     choice.route = Route::kWide;
     choice.reason = Reason::kCudaFewVeryWideRows;
   } else {

@@ -25,5 +25,6 @@ std::unique_ptr<Command> make_select_command();
 std::unique_ptr<Command> make_plan_command();
 std::unique_ptr<Command> make_doctor_command();
 std::unique_ptr<Command> make_audit_command();
+std::unique_ptr<Command> make_tune_command();
 
 }  // namespace keysieve::cli
