@@ -29,6 +29,7 @@ def build(leg: Leg, jobs: int) -> dict[str, object]:
     host = find_leg(NVRTC_HOST) if leg.is_nvrtc else leg
     shutil.rmtree(leg.output, ignore_errors=True)
     (leg.output / "lib").mkdir(parents=True)
+    positive_control.build_runner(host, leg.output / "control_run")
     configure(host, work)
     run(["cmake", "--build", str(work), "-j", str(jobs), "--target", "keysieve"])
     if leg.is_nvrtc:
@@ -44,7 +45,6 @@ def build(leg: Leg, jobs: int) -> dict[str, object]:
     for variant in variants:
         if variant.cubin:
             shutil.copyfile(variant.cubin, cubins / f"{variant.name}.cubin")
-    positive_control.build_runner(host, leg.output / "control_run")
 
     described = {
         "leg": leg.name,
@@ -98,7 +98,7 @@ def _replay_with_cubin(command: list[str], directory: pathlib.Path, cubin: pathl
             elif assembler := re.match(r'"?ptxas"? .* -o "([^"]+)"', step):
                 shutil.copyfile(cubin, assembler[1])
                 replaced += 1
-            elif not re.match(r"\w+=", step):
+            elif not re.match(r"\w+=|rm ", step):  # what is left over goes with the folder
                 run(["bash", "-c", step], cwd=directory, env=environment)
         if replaced != 1:
             raise ToolchainError(f"{cubin.name}: expected one step of the assembler, found {replaced}")
@@ -111,7 +111,16 @@ def versions(leg: Leg) -> dict[str, object]:
     if leg.is_nvrtc:
         return {"kind": "nvrtc", "major": major, "minor": minor, "version": packages["nvidia-cuda-nvrtc-cu12"],
                 "packages": packages, "builds": {}}
-    builds = {tool: run([leg.tool(path), "--version"]).strip().splitlines()[-1]
+    builds = {tool: _build_id(leg.tool(path))
               for tool, path in (("nvcc", "nvcc"), ("cicc", "../nvvm/bin/cicc"), ("ptxas", "ptxas"))}
     return {"kind": "nvcc", "major": major, "minor": minor, "version": packages["nvidia-cuda-nvcc"],
             "packages": packages, "builds": builds}
+
+
+def _build_id(tool: str) -> str:
+    # cicc prints it and then complains of a missing input, so the exit code says nothing.
+    said = subprocess.run([tool, "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"^Build (\S+)", said, re.MULTILINE)
+    if found is None:
+        raise ToolchainError(f"{tool}: expected its build in --version, got '{said.strip()[-200:]}'")
+    return found[1]

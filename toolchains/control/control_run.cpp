@@ -36,7 +36,7 @@ std::vector<char> read_file(const char* path) {
 bool run(const std::vector<char>& image, const std::string& name, std::array<unsigned, kRanks>& right) {
   cudaLibrary_t library = nullptr;
   cudaKernel_t kernel = nullptr;
-  unsigned* out = nullptr;
+  void* out = nullptr;
   if (!good(cudaLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0), "load") ||
       !good(cudaLibraryGetKernel(&kernel, library, name.c_str()), "find kernel") ||
       !good(cudaMalloc(&out, sizeof right), "allocate") || !good(cudaMemset(out, 0, sizeof right), "clear")) {
