@@ -4,6 +4,7 @@
 
 #include "core/cpu_library.hpp"
 #include "core/names.hpp"
+#include "core/toolchain_record.hpp"
 #include "keysieve/c_api.h"
 #include "keysieve/version.hpp"
 #if defined(KEYSIEVE_HAVE_CUDA)
@@ -61,6 +62,8 @@ Json cuda_info() {
   json["built"] = true;
   json["select_engine"] = true;
   json["toolkit"] = info.toolkit;
+  json["compiler"] = {{"version", info.compiler.version},
+                      {"passing_record", has_passing_record(info.compiler.major, info.compiler.minor)}};
   json["driver"] = info.driver;
   json["problem"] = info.problem;
   json["devices"] = Json::array();
@@ -68,6 +71,7 @@ Json cuda_info() {
     json["devices"].push_back({{"ordinal", device.ordinal},
                                {"name", device.name},
                                {"compute_capability", device.compute_capability},
+                               {"pci_bus_id", device.pci_bus_id},
                                {"num_sms", device.num_sms},
                                {"shared_bytes_per_cta", device.shared_bytes_per_cta},
                                {"shared_bytes_per_sm", device.shared_bytes_per_sm},

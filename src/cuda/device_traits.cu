@@ -82,6 +82,10 @@ std::string read_traits(int ordinal, DeviceTraits& traits) {
   traits.ordinal = ordinal;
   traits.name = properties.name;
   traits.compute_capability = properties.major * 10 + properties.minor;
+  char bus_id[32];
+  std::snprintf(bus_id, sizeof bus_id, "%04x:%02x:%02x.0", static_cast<unsigned>(properties.pciDomainID),
+                static_cast<unsigned>(properties.pciBusID), static_cast<unsigned>(properties.pciDeviceID));
+  traits.pci_bus_id = bus_id;
   traits.num_sms = properties.multiProcessorCount;
   traits.shared_bytes_per_cta = static_cast<std::int64_t>(properties.sharedMemPerBlockOptin);
   traits.shared_bytes_per_sm = static_cast<std::int64_t>(properties.sharedMemPerMultiprocessor);
@@ -97,6 +101,9 @@ std::string read_traits(int ordinal, DeviceTraits& traits) {
 
 CudaInfo read_cuda_info() {
   CudaInfo info;
+  info.compiler = {__CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__,
+                   std::to_string(__CUDACC_VER_MAJOR__) + "." + std::to_string(__CUDACC_VER_MINOR__) + "." +
+                       std::to_string(__CUDACC_VER_BUILD__)};
   info.toolkit = version_text(CUDART_VERSION);
   int driver = 0;
   if (cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0) info.driver = version_text(driver);

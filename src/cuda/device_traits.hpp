@@ -14,6 +14,7 @@ struct DeviceTraits {
   std::int32_t ordinal = 0;
   std::string name;
   std::int32_t compute_capability = 0;  // 90 for 9.0
+  std::string pci_bus_id;               // "0000:18:00.0"
   std::int32_t num_sms = 0;
   std::int64_t shared_bytes_per_cta = 0;
   std::int64_t shared_bytes_per_sm = 0;
@@ -32,7 +33,15 @@ struct DeviceTraits {
   std::string key_order_self_test;  // "passed", "failed: ..." or "not run: ..."
 };
 
+// The nvcc that compiled the device code.
+struct CudaCompiler {
+  int major = 0;
+  int minor = 0;
+  std::string version;  // "13.0.88"
+};
+
 struct CudaInfo {
+  CudaCompiler compiler;
   std::string toolkit;  // of the build, "13.0"
   std::string driver;   // highest CUDA version the driver serves, "" without a driver
   std::string problem;  // why there is no device, "" where there is one

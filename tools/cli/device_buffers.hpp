@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace keysieve::cli {
@@ -29,6 +30,12 @@ class DeviceBuffers {
   // Brackets the work whose time is wanted; stop waits for it and gives the GPU's own seconds.
   virtual void start_clock() = 0;
   virtual double stop_clock() = 0;
+
+  // Records what `enqueue` puts on the stream as a graph, in the place of the one before, without running it. Where
+  // `enqueue` throws, the recording ends and nothing is kept.
+  virtual void capture(const std::function<void()>& enqueue) = 0;
+  // Runs the graph and waits for it.
+  virtual void replay() = 0;
 
   virtual void* stream() const = 0;  // a cudaStream_t
 

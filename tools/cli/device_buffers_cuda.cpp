@@ -29,6 +29,7 @@ class CudaBuffers final : public DeviceBuffers {
   // Failures have nobody left to tell, and the process is about to end.
   ~CudaBuffers() override {
     static_cast<void>(cudaStreamSynchronize(stream_));
+    if (graph_ != nullptr) static_cast<void>(cudaGraphExecDestroy(graph_));
     for (const Place& place : places_) static_cast<void>(cudaFree(place.data));
     static_cast<void>(cudaEventDestroy(begin_));
     static_cast<void>(cudaEventDestroy(end_));
@@ -79,6 +80,30 @@ class CudaBuffers final : public DeviceBuffers {
     return static_cast<double>(milliseconds) * 1e-3;
   }
 
+  void capture(const std::function<void()>& enqueue) override {
+    if (graph_ != nullptr) static_cast<void>(cudaGraphExecDestroy(graph_));
+    graph_ = nullptr;
+    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "cannot start a capture");
+    cudaGraph_t recorded = nullptr;
+    try {
+      enqueue();
+    } catch (...) {
+      static_cast<void>(cudaStreamEndCapture(stream_, &recorded));
+      if (recorded != nullptr) static_cast<void>(cudaGraphDestroy(recorded));
+      throw;
+    }
+    check(cudaStreamEndCapture(stream_, &recorded), "the capture failed");
+    const cudaError_t error = cudaGraphInstantiate(&graph_, recorded, 0);
+    static_cast<void>(cudaGraphDestroy(recorded));
+    if (error != cudaSuccess) graph_ = nullptr;
+    check(error, "cannot make a graph");
+  }
+
+  void replay() override {
+    check(graph_ == nullptr ? cudaErrorInvalidValue : cudaGraphLaunch(graph_, stream_), "cannot launch a graph");
+    check(cudaStreamSynchronize(stream_), "the graph failed");
+  }
+
   void* stream() const override { return stream_; }
 
  private:
@@ -97,6 +122,7 @@ class CudaBuffers final : public DeviceBuffers {
   cudaStream_t stream_ = nullptr;
   cudaEvent_t begin_ = nullptr;
   cudaEvent_t end_ = nullptr;
+  cudaGraphExec_t graph_ = nullptr;
   std::vector<Place> places_;
 };
 

@@ -21,6 +21,7 @@ enum Place : std::size_t {
   kCounts,
   kErrorWord,
   kWorkspace,
+  kHint,
 };
 
 template <typename Element>
@@ -52,46 +53,84 @@ class Output {
 
 }  // namespace
 
-double DeviceRunner::run(const SelectPlan& plan, const SelectArgs& args, Outputs& outputs) {
-  DeviceBuffers& buffers = *buffers_;
-  const SelectProblem& problem = plan.problem;
-  const std::int64_t per_row = problem.rows * static_cast<std::int64_t>(sizeof(std::int32_t));
-  SelectArgs there = args;
-  there.scores = uploaded(buffers, kScores, static_cast<const std::byte*>(args.scores),
-                          problem.rows * problem.width * size_bytes(problem.score_type));
-  there.lengths = uploaded(buffers, kLengths, args.lengths, per_row);
-  there.row_starts = uploaded(buffers, kRowStarts, args.row_starts, per_row);
-  there.row_ends = uploaded(buffers, kRowEnds, args.row_ends, per_row);
-  there.out_offsets = uploaded(buffers, kOutOffsets, args.out_offsets, per_row);
-  there.row_to_table = uploaded(buffers, kRowToTable, args.row_to_table, per_row);
-  if (args.page_table != table_host_) {
-    const std::int64_t elements = args.page_table_rows * args.page_table_columns;
-    table_device_ = const_cast<std::int32_t*>(
-        uploaded(buffers, kPageTable, args.page_table, elements * static_cast<std::int64_t>(sizeof(std::int32_t))));
-    table_host_ = args.page_table;
+// The tensors of one call on the device; the inputs and the outputs' poison are there once it is made.
+class DeviceRunner::Call {
+ public:
+  Call(DeviceRunner& runner, const SelectPlan& plan, const SelectArgs& args, Outputs& outputs)
+      : indices_(*runner.buffers_, kIndices, outputs.indices.data(), outputs.indices.size()),
+        raw_indices_(*runner.buffers_, kRawIndices, outputs.raw_indices.data(), outputs.raw_indices.size()),
+        values_(*runner.buffers_, kValues, outputs.values.data(), outputs.values.size()),
+        counts_(*runner.buffers_, kCounts, outputs.counts.data(), outputs.counts.size() * sizeof outputs.counts[0]),
+        error_word_(*runner.buffers_, kErrorWord, &outputs.error_word, sizeof outputs.error_word),
+        args_(args) {
+    upload_inputs(runner, plan.problem, args);
+    args_.indices = indices_.device();
+    args_.raw_indices = raw_indices_.device();
+    args_.values = values_.device();
+    args_.counts = static_cast<std::int32_t*>(counts_.device());
+    args_.error_word = static_cast<std::uint32_t*>(error_word_.device());
+    DeviceBuffers& buffers = *runner.buffers_;
+    args_.workspace = buffers.reserve(kWorkspace, plan.workspace_bytes);
+    args_.workspace_bytes = plan.workspace_bytes;
+    // A route that counts on what a workspace held shows in a check.
+    buffers.fill(args_.workspace, std::byte{0x5a}, plan.workspace_bytes);
   }
-  there.page_table = static_cast<const std::int32_t*>(table_device_);
 
-  Output indices(buffers, kIndices, outputs.indices.data(), outputs.indices.size());
-  Output raw_indices(buffers, kRawIndices, outputs.raw_indices.data(), outputs.raw_indices.size());
-  Output values(buffers, kValues, outputs.values.data(), outputs.values.size());
-  Output counts(buffers, kCounts, outputs.counts.data(), outputs.counts.size() * sizeof outputs.counts[0]);
-  Output error_word(buffers, kErrorWord, &outputs.error_word, sizeof outputs.error_word);
-  there.indices = indices.device();
-  there.raw_indices = raw_indices.device();
-  there.values = values.device();
-  there.counts = static_cast<std::int32_t*>(counts.device());
-  there.error_word = static_cast<std::uint32_t*>(error_word.device());
-  there.workspace = buffers.reserve(kWorkspace, plan.workspace_bytes);
-  there.workspace_bytes = plan.workspace_bytes;
-  // A route that counts on what a workspace held shows in a check.
-  buffers.fill(there.workspace, std::byte{0x5a}, plan.workspace_bytes);
+  const SelectArgs& args() const { return args_; }
 
-  buffers.start_clock();
-  keysieve::run(plan, there, buffers.stream());
-  const double seconds = buffers.stop_clock();
-  for (Output* output : {&indices, &raw_indices, &values, &counts, &error_word}) output->fetch();
+  void fetch() {
+    for (Output* output : {&indices_, &raw_indices_, &values_, &counts_, &error_word_}) output->fetch();
+  }
+
+ private:
+  void upload_inputs(DeviceRunner& runner, const SelectProblem& problem, const SelectArgs& args) {
+    DeviceBuffers& buffers = *runner.buffers_;
+    const std::int64_t per_row = problem.rows * static_cast<std::int64_t>(sizeof(std::int32_t));
+    args_.scores = uploaded(buffers, kScores, static_cast<const std::byte*>(args.scores),
+                            problem.rows * problem.width * size_bytes(problem.score_type));
+    args_.lengths = uploaded(buffers, kLengths, args.lengths, per_row);
+    args_.row_starts = uploaded(buffers, kRowStarts, args.row_starts, per_row);
+    args_.row_ends = uploaded(buffers, kRowEnds, args.row_ends, per_row);
+    args_.out_offsets = uploaded(buffers, kOutOffsets, args.out_offsets, per_row);
+    args_.row_to_table = uploaded(buffers, kRowToTable, args.row_to_table, per_row);
+    args_.hint = uploaded(buffers, kHint, static_cast<const std::byte*>(args.hint),
+                          problem.rows * size_bytes(problem.score_type));
+    if (args.page_table != runner.table_host_) {
+      const std::int64_t elements = args.page_table_rows * args.page_table_columns;
+      runner.table_device_ = const_cast<std::int32_t*>(
+          uploaded(buffers, kPageTable, args.page_table, elements * static_cast<std::int64_t>(sizeof(std::int32_t))));
+      runner.table_host_ = args.page_table;
+    }
+    args_.page_table = static_cast<const std::int32_t*>(runner.table_device_);
+  }
+
+  Output indices_;
+  Output raw_indices_;
+  Output values_;
+  Output counts_;
+  Output error_word_;
+  SelectArgs args_;
+};
+
+double DeviceRunner::run(const SelectPlan& plan, const SelectArgs& args, Outputs& outputs) {
+  Call call(*this, plan, args, outputs);
+  buffers_->start_clock();
+  keysieve::run(plan, call.args(), buffers_->stream());
+  const double seconds = buffers_->stop_clock();
+  call.fetch();
   return seconds;
+}
+
+void DeviceRunner::capture(const SelectPlan& plan, const SelectArgs& args, Outputs& outputs) {
+  captured_ = plan;
+  const Call call(*this, plan, args, outputs);
+  buffers_->capture([&] { keysieve::run(plan, call.args(), buffers_->stream()); });
+}
+
+void DeviceRunner::replay(const SelectArgs& args, Outputs& outputs) {
+  Call call(*this, captured_, args, outputs);
+  buffers_->replay();
+  call.fetch();
 }
 
 }  // namespace keysieve::cli

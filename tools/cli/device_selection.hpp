@@ -18,8 +18,18 @@ class DeviceRunner {
   // The page table is copied once for each address: of a file it is the same in every batch.
   double run(const SelectPlan& plan, const SelectArgs& args, Outputs& outputs);
 
+  // Records a run as a graph, without running it; what is in `outputs` afterwards says nothing.
+  void capture(const SelectPlan& plan, const SelectArgs& args, Outputs& outputs);
+
+  // Runs the graph over other contents of the captured shape and with the same tensors present. Nothing else may run
+  // in between: the graph holds the addresses of the capture, and a run of another shape can move them.
+  void replay(const SelectArgs& args, Outputs& outputs);
+
  private:
+  class Call;
+
   std::unique_ptr<DeviceBuffers> buffers_;
+  SelectPlan captured_;
   const void* table_host_ = nullptr;
   void* table_device_ = nullptr;
 };

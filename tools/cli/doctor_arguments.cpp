@@ -9,7 +9,11 @@ namespace {
 class DoctorCommand final : public Command {
  public:
   void add_to(CLI::App& app) override {
-    app.add_flag("--json", options.json, "Print a JSON object instead of text");
+    app.add_flag("--json", options.json, "Print a JSON object instead of text (keysieve.doctor/1)");
+    app.add_option("--self-test-seconds", options.self_test_seconds,
+                   "Cases of the self-test that would start later than this are left out (0 to 600)")
+        ->type_name("SECONDS")
+        ->capture_default_str();
   }
 
   int run() override { return run_doctor(options); }

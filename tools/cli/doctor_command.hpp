@@ -1,9 +1,12 @@
 #pragma once
 
+#include <string>
+
 namespace keysieve::cli {
 
 struct DoctorOptions {
   bool json = false;
+  std::string self_test_seconds = "5";
 };
 
 // Reports what this machine offers and tests every route that can run on it. Exit code 1 when the self-test

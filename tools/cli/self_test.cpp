@@ -4,170 +4,209 @@
 #include <exception>
 #include <limits>
 #include <optional>
+#include <utility>
+#include <vector>
 
-#include "cli/device_selection.hpp"
 #include "cli/option_names.hpp"
 #include "cli/select_check.hpp"
 #include "cli/selection.hpp"
+#include "cli/self_test_cases.hpp"
 #include "keysieve/select.hpp"
 
 namespace keysieve::cli {
 
 namespace {
 
-constexpr std::int64_t kRows = 5;
-constexpr std::int64_t kWidth = 700;
-constexpr std::int64_t kPageSize = 16;
-constexpr std::int64_t kPages = (kWidth + kPageSize - 1) / kPageSize;
+using doctor::CaseGroup;
+using doctor::RouteReport;
 
-enum class Pattern { kRandom, kEqual, kFewValues, kNan, kInfinities, kZeros, kAscending };
-constexpr Pattern kPatterns[] = {Pattern::kRandom,     Pattern::kEqual, Pattern::kFewValues, Pattern::kNan,
-                                 Pattern::kInfinities, Pattern::kZeros, Pattern::kAscending};
-constexpr const char* kPatternNames[] = {"random", "equal", "few values", "NaN", "infinities", "zeros", "ascending"};
+constexpr std::int64_t kSplitWidth = 65536;  // 4096 columns for each of sixteen CTAs
+constexpr std::int64_t kMillion = 1'000'000;
+constexpr ScoreType kTypes[] = {ScoreType::kFloat32, ScoreType::kBFloat16, ScoreType::kFloat16};
 
-// xorshift64*: the same numbers on every machine.
-class Random {
- public:
-  std::uint32_t next() {
-    state_ ^= state_ >> 12;
-    state_ ^= state_ << 25;
-    state_ ^= state_ >> 27;
-    return static_cast<std::uint32_t>((state_ * 0x2545f4914f6cdd1dULL) >> 32);
+// Rows that a route was made for. Trivial reads no scores, so its rows are no longer than k.
+struct Shape {
+  std::int64_t rows;
+  std::int64_t width;
+  std::int64_t k;
+};
+
+Shape natural_shape(Route route) {
+  switch (route) {
+    case Route::kTrivial:
+      return {3, 2000, 2048};
+    case Route::kTile:
+      return {3, 16000, 512};
+    case Route::kWide:
+      return {2, 100'000, 2048};
+    default:
+      return {3, 40'000, 2048};
   }
+}
+
+Outputs reference_outputs(const TestCase& test) {
+  SelectProblem problem = test.problem;
+  problem.backend = Backend::kReference;
+  problem.split = kAuto;
+  Outputs outputs;
+  outputs.prepare(problem, true, std::byte{0xa5});
+  Runner().run(make_plan(problem), test.args, outputs);
+  return outputs;
+}
+
+// One route's cases; groups are opened one after the other.
+class RouteTest {
+ public:
+  RouteTest(const TestTarget& target, const TimeLimit& limit) : target_(target), limit_(limit) {
+    report_.backend = name_of(target.backend);
+    report_.route = name_of(target.route);
+  }
+
+  // `make` makes the case of a number; so a case that is left out costs nothing.
+  template <typename Make>
+  void run_group(const char* name, int count, Make&& make) {
+    run_each(name, count, [&](int number, CaseGroup& group) {
+      const TestCase test = make(number);
+      if (fits(test.problem, group)) run(test, group);
+    });
+  }
+
+  // Pairs that differ in contents alone: a graph of the first, replayed on both.
+  template <typename Make>
+  void run_graphs(const char* name, int count, Make&& make) {
+    run_each(name, count, [&](int number, CaseGroup& group) {
+      const std::pair<TestCase, TestCase> pair = make(number);
+      if (fits(pair.first.problem, group)) run_graph(pair.first, pair.second, group);
+    });
+  }
+
+  RouteReport finish() {
+    if (report_.cases() == 0 && report_.left_out() == 0) {
+      report_.unavailable = "it serves none of the shapes tested here, or not on this device";
+    }
+    return std::move(report_);
+  }
+
+  RouteReport& report() { return report_; }
 
  private:
-  std::uint64_t state_ = 0x9e3779b97f4a7c15ULL;
-};
-
-// Bits in the middle of the type's range with a random sign, so that every type gets finite, distinct scores.
-std::uint32_t score_bits(Pattern pattern, std::int64_t column, ScoreType type, Random& random) {
-  const bool wide = type == ScoreType::kFloat32;
-  const std::uint32_t sign = wide ? 0x80000000u : 0x8000u;
-  const std::uint32_t infinity = wide ? 0x7f800000u : type == ScoreType::kBFloat16 ? 0x7f80u : 0x7c00u;
-  const std::uint32_t draw = random.next();
-  const std::uint32_t finite = draw % infinity;
-  switch (pattern) {
-    case Pattern::kRandom:
-      return finite | (draw & 0x80000000u ? sign : 0);
-    case Pattern::kEqual:
-      return infinity / 2;
-    case Pattern::kFewValues:
-      return infinity / 2 + draw % 3;
-    case Pattern::kNan:
-      return draw % 4 != 0 ? finite : (draw % 8 == 0 ? sign : 0u) | infinity | (1u + draw % 7);
-    case Pattern::kInfinities:
-      return draw % 3 == 0 ? infinity | sign : draw % 5 == 0 ? infinity : finite;
-    case Pattern::kZeros:
-      return draw % 2 == 0 ? 0u : sign;
-    case Pattern::kAscending:
-      return infinity / 2 + static_cast<std::uint32_t>(column);
-  }
-  return 0;
-}
-
-std::vector<std::byte> make_scores(Pattern pattern, ScoreType type) {
-  Random random;
-  const auto element = static_cast<std::size_t>(size_bytes(type));
-  std::vector<std::byte> scores(static_cast<std::size_t>(kRows * kWidth) * element);
-  for (std::size_t i = 0; i < scores.size() / element; ++i) {
-    const std::uint32_t bits = score_bits(pattern, static_cast<std::int64_t>(i) % kWidth, type, random);
-    std::memcpy(scores.data() + i * element, &bits, element);  // the low bytes: little-endian
-  }
-  return scores;
-}
-
-struct Case {
-  SelectProblem problem;
-  SelectArgs args;
-  std::string name;
-};
-
-struct Tensors {
-  std::vector<std::int32_t> lengths = {700, 3, 0, -7, 100000};
-  std::vector<std::int32_t> row_starts = {0, 17, 700, 5, 650};
-  std::vector<std::int32_t> out_offsets = {0, 1000, -5, 7, std::numeric_limits<std::int32_t>::max() - 10};
-  std::vector<std::int32_t> page_table;
-
-  Tensors() {
-    for (std::int64_t i = 0; i < kRows * kPages; ++i) {
-      page_table.push_back(static_cast<std::int32_t>((i * 37) % (kRows * kPages)));
+  template <typename Run>
+  void run_each(const char* name, int count, Run&& run_one) {
+    CaseGroup group;
+    group.name = name;
+    const double start = limit_.seconds();
+    for (int number = 0; number < count; ++number) {
+      if (limit_.passed()) {
+        ++group.left_out;
+        continue;
+      }
+      try {
+        run_one(number, group);
+      } catch (const std::exception& error) {
+        fail(group, std::string(name) + " case " + std::to_string(number), error.what());
+      }
     }
-    page_table[3] = -1;  // a bad page is an ordinary input
+    group.seconds = limit_.seconds() - start;
+    if (group.cases > 0) group.unavailable.clear();
+    report_.groups.push_back(std::move(group));
   }
+
+  SelectProblem targeted(SelectProblem problem) const {
+    problem.backend = target_.backend;
+    problem.route = target_.route;
+    problem.device_type = target_.device_type;
+    if (target_.backend == Backend::kCpu) problem.threads = 2;
+    return problem;
+  }
+
+  // Counts the case; false where the route is for other shapes.
+  bool fits(const SelectProblem& problem, CaseGroup& group) const {
+    std::string unmet = supports(targeted(problem));
+    if (unmet.empty()) {
+      ++group.cases;
+      return true;
+    }
+    if (group.unavailable.empty()) group.unavailable = std::move(unmet);
+    return false;
+  }
+
+  void run(const TestCase& test, CaseGroup& group) {
+    const SelectProblem problem = targeted(test.problem);
+    const SelectPlan plan = make_plan(problem);
+    Outputs got;
+    got.prepare(problem, true, std::byte{0x5a});
+    if (target_.device != nullptr) {
+      target_.device->run(plan, test.args, got);
+    } else {
+      Runner().run(plan, test.args, got);
+    }
+    compare(test, got, test.name, group);
+  }
+
+  void run_graph(const TestCase& first, const TestCase& second, CaseGroup& group) {
+    const SelectProblem problem = targeted(first.problem);
+    Outputs got;
+    got.prepare(problem, true, std::byte{0x5a});
+    target_.device->capture(make_plan(problem), first.args, got);
+    int replay = 0;
+    for (const TestCase* test : {&first, &second, &first}) {
+      const int failed = group.failed;
+      got.prepare(problem, true, std::byte{0x5a});
+      target_.device->replay(test->args, got);
+      compare(*test, got, test->name + ", replay " + std::to_string(++replay), group);
+      if (group.failed > failed) return;  // one graph, one case
+    }
+  }
+
+  void compare(const TestCase& test, const Outputs& got, const std::string& name, CaseGroup& group) {
+    CheckReport check;
+    compare_batch(test.problem, test.args, got, reference_outputs(test), 0, check);
+    if (!check.ok()) fail(group, name, "row " + std::to_string(check.first_row) + ", " + check.first_fault);
+  }
+
+  void fail(CaseGroup& group, const std::string& name, const std::string& fault) {
+    group.cases = std::max(group.cases, ++group.failed);
+    if (report_.first_fault.empty()) report_.first_fault = name + ": " + fault;
+  }
+
+  const TestTarget& target_;
+  const TimeLimit& limit_;
+  RouteReport report_;
 };
 
-// Options turn over with the number of the case, each at its own pace, so that few cases meet many pairs.
-Case make_case(Pattern pattern, ScoreType type, int number, const Tensors& tensors,
-               const std::vector<std::byte>& scores) {
-  Case out;
-  SelectProblem& problem = out.problem;
-  problem.rows = kRows;
-  problem.width = kWidth;
-  constexpr std::int64_t kSlots[] = {64, 1, 300, 900};
-  problem.k = kSlots[number % 4];
-  problem.score_type = type;
-  problem.mode = static_cast<IndexMode>(number % 4);
-  problem.order = number % 3 == 0 ? SlotOrder::kIndex : number % 3 == 1 ? SlotOrder::kScore : SlotOrder::kAny;
-  problem.ties = number % 5 == 4 ? Ties::kLargest : Ties::kSmallest;
-  problem.nan_policy = number % 7 == 3 ? NanPolicy::kHighest : NanPolicy::kLowest;
-  problem.mask_neg_inf = number % 6 == 5 ? 1 : 0;
-  problem.index_type = number % 2 == 0 ? IndexType::kInt32 : IndexType::kInt64;
-  SelectArgs& args = out.args;
-  args.scores = scores.data();
-  if (number % 5 != 0) args.lengths = tensors.lengths.data();
-  if (number % 3 != 0) args.row_starts = tensors.row_starts.data();
-  if (problem.mode == IndexMode::kOffset) args.out_offsets = tensors.out_offsets.data();
-  if (problem.mode == IndexMode::kPaged || problem.mode == IndexMode::kDual) {
-    args.page_table = tensors.page_table.data();
-    args.page_table_rows = kRows;
-    args.page_table_columns = kPages;
-    args.page_size = kPageSize;
-  }
-  out.name = std::string(kPatternNames[static_cast<int>(pattern)]) + ", " + name_of(type) + ", k " +
-             std::to_string(problem.k) + ", mode " + name_of(problem.mode) + ", order " + name_of(problem.order);
-  return out;
+// Types by the hundred-thousand columns: what the small rows cannot reach.
+void test_large_rows(RouteTest& test, Route route) {
+  const Shape shape = natural_shape(route);
+  test.run_group("large rows", 6, [&](int number) {
+    const TestPattern pattern = number < 3 ? TestPattern::kRandom : TestPattern::kFewValues;
+    return large_case(pattern, kTypes[number % 3], shape.rows, shape.width, shape.k);
+  });
+  test.run_graphs("graph", 3, [&](int number) {
+    const auto make = [&](TestPattern pattern, std::uint64_t seed) {
+      return large_case(pattern, kTypes[number], shape.rows, shape.width, shape.k, seed);
+    };
+    return std::pair(make(TestPattern::kRandom, 1), make(TestPattern::kFewValues, 2));
+  });
+  test.run_group("hint", kNumTestHints, [&](int number) {
+    TestCase hinted = large_case(TestPattern::kRandom, kTypes[number % 3], shape.rows, shape.width, shape.k, 3);
+    add_hint(hinted, static_cast<TestHint>(number));
+    return hinted;
+  });
 }
 
-void count_fault(RouteReport& report, const std::string& name, const std::string& fault) {
-  if (report.failed++ == 0) report.first_fault = name + ": " + fault;
-}
-
-// `device`: where the case runs; null on the CPU.
-void run_case(const Case& each, DeviceRunner* device, RouteReport& report) {
-  SelectProblem problem = each.problem;
-  problem.backend = report.backend;
-  problem.route = report.route;
-  if (device == nullptr) {
-    problem.threads = 2;
-  } else {
-    problem.device_type = DeviceType::kCuda;
-    if (!supports(problem).empty()) return;  // a route for other shapes
-  }
-  ++report.cases;
-  try {
-    Runner runner;
-    Outputs got, expected;
-    SelectProblem reference = each.problem;
-    reference.backend = Backend::kReference;
-    expected.prepare(reference, true, std::byte{0xa5});
-    runner.run(make_plan(reference), each.args, expected);
-    got.prepare(problem, true, std::byte{0x5a});
-    const SelectPlan plan = make_plan(problem);
-    static_cast<void>(device != nullptr ? device->run(plan, each.args, got) : runner.run(plan, each.args, got));
-    CheckReport check;
-    compare_batch(problem, each.args, got, expected, 0, check);
-    if (!check.ok())
-      count_fault(report, each.name, "row " + std::to_string(check.first_row) + ", " + check.first_fault);
-  } catch (const Error& error) {
-    count_fault(report, each.name, error.what());
+void test_clusters(RouteTest& test) {
+  for (const int ctas : {2, 4, 8, 16}) {
+    test.run_group(("clusters of " + std::to_string(ctas)).c_str(), 3, [&](int number) {
+      TestCase shared = large_case(number == 2 ? TestPattern::kFewValues : TestPattern::kRandom, kTypes[number], 2,
+                                   kSplitWidth, 2048);
+      shared.problem.split = ctas;
+      return shared;
+    });
   }
 }
 
 // The reference judges all others, so it is itself held against an answer worked out by hand.
-RouteReport test_reference() {
-  RouteReport report;
-  report.backend = Backend::kReference;
-  report.route = Route::kReference;
+RouteReport test_reference(const TimeLimit& limit) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
   const float scores[] = {nan, 1, 3, -infinity, 3, -0.0f, 0.0f, 3};
@@ -183,9 +222,15 @@ RouteReport test_reference() {
       {SlotOrder::kIndex, Ties::kSmallest, {0, 1, 2, 3, 4, 5, 6, 7, -1}, 9},
       {SlotOrder::kIndex, Ties::kSmallest, {1, 2, 3, 4, 5, 6, 7}, 7},
   };
-  for (const auto& each : cases) {
-    ++report.cases;
-    const std::string name = "worked example with k " + std::to_string(each.k);
+  RouteReport report;
+  report.backend = name_of(Backend::kReference);
+  report.route = name_of(Route::kReference);
+  CaseGroup group;
+  group.name = "worked examples";
+  const double start = limit.seconds();
+  for (const auto& each : cases) {  // whatever the limit says: five rows of eight columns
+    ++group.cases;
+    std::string fault;
     try {
       SelectProblem problem;
       problem.backend = Backend::kReference;
@@ -199,73 +244,87 @@ RouteReport test_reference() {
       Outputs got;
       got.prepare(problem, false, std::byte{0x5a});
       Runner().run(make_plan(problem), args, got);
-      if (std::memcmp(got.indices.data(), each.expected, got.indices.size()) != 0) {
-        count_fault(report, name, "wrong indices");
-      }
+      if (std::memcmp(got.indices.data(), each.expected, got.indices.size()) != 0) fault = "wrong indices";
     } catch (const Error& error) {
-      count_fault(report, name, error.what());
+      fault = error.what();
+    }
+    if (!fault.empty() && group.failed++ == 0) {
+      report.first_fault = "worked example with k " + std::to_string(each.k) + ": " + fault;
     }
   }
+  group.seconds = limit.seconds() - start;
+  report.groups.push_back(std::move(group));
   return report;
 }
 
-RouteReport test_route(Backend backend, Route route) {
-  RouteReport report;
-  report.backend = backend;
-  report.route = route;
+// Why the CPU's route cannot run here; on a machine without a GPU there is nothing to say about the GPU's routes.
+std::string why_absent(const TestTarget& target) {
+  SelectProblem probe;
+  probe.device_type = target.device_type;
+  probe.backend = target.backend;
+  probe.route = target.route;
+  probe.rows = 5;
+  probe.width = 700;
+  probe.k = 1;
+  return supports(probe);
+}
+
+RouteReport test_gpu_route(Route route, const TimeLimit& limit) {
+  TestTarget target{Backend::kCuda, route, DeviceType::kCuda, nullptr};
   std::optional<DeviceRunner> device;
-  SelectProblem probe;
-  probe.rows = kRows;
-  probe.width = kWidth;
-  probe.k = 1;
-  probe.backend = backend;
-  probe.route = route;
-  if (backend == Backend::kCuda) {
-    try {
-      device.emplace(DeviceBuffers::open(0));
-    } catch (const std::exception& error) {
-      report.cases = 1;
-      count_fault(report, "opening the device", error.what());
-      return report;
-    }
-  } else {
-    report.unavailable = supports(probe);
-    if (!report.unavailable.empty()) return report;
+  try {
+    device.emplace(DeviceBuffers::open(0));
+    target.device = &*device;
+    return test_route(target, limit);
+  } catch (const std::exception& error) {
+    RouteReport report;
+    report.backend = name_of(target.backend);
+    report.route = name_of(route);
+    report.groups.push_back({"device", 1, 1, 0, 0, ""});
+    report.first_fault = std::string("opening the device: ") + error.what();
+    return report;
   }
-  const Tensors tensors;
-  int number = 0;
-  for (const Pattern pattern : kPatterns) {
-    for (const ScoreType type : {ScoreType::kFloat32, ScoreType::kBFloat16, ScoreType::kFloat16}) {
-      const std::vector<std::byte> scores = make_scores(pattern, type);
-      for (int i = 0; i < 2; ++i)
-        run_case(make_case(pattern, type, number++, tensors, scores), device ? &*device : nullptr, report);
-    }
-  }
-  if (report.cases == 0) report.unavailable = "it serves none of the shapes tested here, or not on this device";
-  return report;
-}
-
-// On a machine without a GPU there is nothing to say about the GPU's routes.
-bool gpu_can_select() {
-  SelectProblem probe;
-  probe.device_type = DeviceType::kCuda;
-  probe.rows = kRows;
-  probe.width = kWidth;
-  probe.k = 1;
-  return supports(probe).empty();
 }
 
 }  // namespace
 
-std::vector<RouteReport> run_self_test() {
-  std::vector<RouteReport> reports = {test_reference()};
-  for (const Route route : {Route::kCpuRows, Route::kCpuChunks}) reports.push_back(test_route(Backend::kCpu, route));
-  if (gpu_can_select()) {
-    for (const Route route : {Route::kTrivial, Route::kTile, Route::kSieve, Route::kSplit, Route::kWide}) {
-      reports.push_back(test_route(Backend::kCuda, route));
+RouteReport test_route(const TestTarget& target, const TimeLimit& limit) {
+  RouteTest test(target, limit);
+  test.run_group("options", kNumOptionCases, option_case);
+  if (target.device != nullptr) {
+    test_large_rows(test, target.route);
+    if (target.route == Route::kSplit) test_clusters(test);
+    if (target.route == Route::kWide) {
+      test.run_group("a million columns", 2, [](int number) {
+        return large_case(TestPattern::kRandom, kTypes[number], 1, kMillion, 2048, 4);
+      });
     }
   }
-  return reports;
+  return test.finish();
+}
+
+doctor::SelfTestReport run_self_test(double limit_seconds, const std::function<void(const std::string&)>& step) {
+  const TimeLimit limit(limit_seconds);
+  doctor::SelfTestReport report;
+  report.limit_seconds = limit_seconds;
+  report.routes.push_back(test_reference(limit));
+  for (const Route route : {Route::kCpuRows, Route::kCpuChunks}) {
+    step(name_of(route));
+    const TestTarget target{Backend::kCpu, route, DeviceType::kCpu, nullptr};
+    RouteReport absent;
+    absent.backend = name_of(target.backend);
+    absent.route = name_of(route);
+    absent.unavailable = why_absent(target);
+    report.routes.push_back(absent.unavailable.empty() ? test_route(target, limit) : std::move(absent));
+  }
+  if (why_absent({Backend::kAuto, Route::kAuto, DeviceType::kCuda, nullptr}).empty()) {
+    for (const Route route : {Route::kTrivial, Route::kTile, Route::kSieve, Route::kSplit, Route::kWide}) {
+      step(name_of(route));
+      report.routes.push_back(test_gpu_route(route, limit));
+    }
+  }
+  report.seconds = limit.seconds();
+  return report;
 }
 
 }  // namespace keysieve::cli
