@@ -56,6 +56,7 @@ stage doctor 60 "$bundle/bin/keysieve" doctor
 tests graph 100 test_gpu_graph
 tests launch 100 test_gpu_launch
 tests hygiene 100 test_gpu_hygiene
+tests shadow 100 test_gpu_shadow
 for mode in cold prepared; do
   for route in 0 4 5 6 7; do
     stage "capture_${mode}_route$route" 30 "$bundle/bin/cold_capture" "$mode" "$route"
@@ -96,7 +97,7 @@ if compgen -G "$bundle/wheels/*.whl" > /dev/null; then
   export PYTHONPATH=$PWD/python:$site KEYSIEVE_LIBRARY_DIR=$bundle/lib KEYSIEVE_CLI=$bundle/bin/keysieve
   export KEYSIEVE_TEST_REQUIRE_GPU=1
   stage python 200 python3 -m pytest -q -p no:cacheprovider --junitxml="$logs/python.xml" tests/python/test_torch_cuda.py \
-    tests/python/test_torch_cuda_calls.py
+    tests/python/test_torch_cuda_calls.py tests/python/test_torch_cuda_shadow.py
   stage command 100 python3 -m pytest -q -p no:cacheprovider --junitxml="$logs/command.xml" tests/tools/test_cli_cuda.py
 fi
 

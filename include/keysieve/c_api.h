@@ -252,6 +252,82 @@ KEYSIEVE_API keysieve_status keysieve_transform_run(const keysieve_transform_arg
 KEYSIEVE_API keysieve_status keysieve_row_lengths(const int32_t* request_lengths, int64_t requests, int32_t next_n,
                                                   int32_t compress_ratio, int32_t* out);
 
+/* Shadow mode: a sampled share of live calls is copied and checked against the reference by a thread of the shadow's
+ * own. docs/tools/shadow.md says what it costs and what it cannot see. */
+typedef struct keysieve_shadow keysieve_shadow;
+
+/* Which output was wrong. */
+enum {
+  KEYSIEVE_SHADOW_NONE = 0,
+  KEYSIEVE_SHADOW_INDICES = 1,
+  KEYSIEVE_SHADOW_RAW_INDICES = 2,
+  KEYSIEVE_SHADOW_VALUES = 3, /* expected and got are bits */
+  KEYSIEVE_SHADOW_COUNTS = 4
+};
+
+typedef struct keysieve_shadow_report {
+  uint32_t struct_size;
+  int32_t first_wrong_output; /* KEYSIEVE_SHADOW_*; NONE: nothing wrong so far */
+  int64_t calls_seen;
+  int64_t calls_sampled;           /* drawn; the sum of the next five and of the calls in flight */
+  int64_t calls_checked;           /* rows of them were compared */
+  int64_t calls_skipped_busy;      /* all slots were in flight */
+  int64_t calls_skipped_capturing; /* the stream was being captured */
+  int64_t calls_too_large;         /* not even one row fits slot_bytes */
+  int64_t calls_failed;            /* copying or checking failed; keysieve_shadow_report_json has the first reason */
+  int64_t rows_checked;
+  int64_t rows_wrong;
+  int64_t first_wrong_call; /* number of the call, from 0 in the order of observe; -1: none */
+  int64_t first_wrong_row;
+  int64_t first_wrong_slot; /* -1 for COUNTS */
+  int64_t first_wrong_expected;
+  int64_t first_wrong_got;
+} keysieve_shadow_report;
+
+/* Runs once, in the shadow's thread, at the first wrong row; `text` says it in a sentence. It may read the report, and
+ * must neither wait for the shadow nor destroy it. */
+typedef void (*keysieve_shadow_callback)(void* user, const keysieve_shadow_report* report, const char* text);
+
+typedef struct keysieve_shadow_options {
+  uint32_t struct_size;
+  int32_t device_type; /* where the tensors of the observed calls live */
+  int32_t device_ordinal;
+  int32_t reserved;                  /* 0 */
+  double share;                      /* 0..1 of the calls; default 0.01 */
+  int64_t max_rows_per_call;         /* rows checked of a sampled call, 1..1024; default 2 */
+  int64_t slots;                     /* sampled calls in flight at once, 1..1024; default 4 */
+  int64_t slot_bytes;                /* memory of a slot, pinned for CUDA: 64..2^40; default 4 MiB */
+  uint64_t seed;                     /* of the draws: the same calls and rows for the same seed */
+  keysieve_shadow_callback on_wrong; /* optional */
+  void* user;
+} keysieve_shadow_options;
+
+KEYSIEVE_API void keysieve_shadow_options_init(keysieve_shadow_options* options);
+KEYSIEVE_API void keysieve_shadow_report_init(keysieve_shadow_report* report);
+
+/* All memory, the thread and, on CUDA, the events are made here. */
+KEYSIEVE_API keysieve_status keysieve_shadow_create(const keysieve_shadow_options* options, keysieve_shadow** shadow);
+
+/* To be called right after a call on the same stream, keysieve_select_run or another implementation's: only the
+ * problem of the plan, the inputs and the outputs are looked at. What is compared is what stream order shows to the
+ * next operation on `stream`: writes enqueued later do not matter. Neither waits nor allocates; on the CPU it copies
+ * before it returns. A call that is not drawn, or is skipped, is OK too. Thread-safe. */
+KEYSIEVE_API keysieve_status keysieve_shadow_observe(keysieve_shadow* shadow, const keysieve_select_plan* plan,
+                                                     const keysieve_select_args* args, void* stream);
+
+/* Waits until every call that was observed before is checked. timeout_ms < 0: without limit; 0: only asks.
+ * *drained (optional): 1, or 0 where the time ran out, which is OK too. */
+KEYSIEVE_API keysieve_status keysieve_shadow_wait(keysieve_shadow* shadow, int64_t timeout_ms, int32_t* drained);
+
+KEYSIEVE_API keysieve_status keysieve_shadow_read_report(keysieve_shadow* shadow, keysieve_shadow_report* report);
+/* The report and the options: JSON of schema keysieve.shadow/1. */
+KEYSIEVE_API keysieve_status keysieve_shadow_report_json(keysieve_shadow* shadow, char* buffer, size_t size,
+                                                         size_t* needed);
+
+/* Waits for copies that are on their way, leaves out checks that have not begun. No other call may use the shadow any
+ * more. NULL is nothing to do. In a forked child every entry refuses the parent's shadow and this one does nothing. */
+KEYSIEVE_API keysieve_status keysieve_shadow_destroy(keysieve_shadow* shadow);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

@@ -2,7 +2,7 @@
 
 The entry points are :func:`select` (the k best columns of every row), :func:`transform` (positions to cache
 slots), :func:`row_lengths` (request lengths to row lengths), :func:`plan` and :func:`supports` (what would run
-and why not), :func:`prepare` and :func:`system`. Arrays are NumPy arrays or torch tensors; torch is optional
+and why not), :func:`prepare` and :func:`system`; :class:`Shadow` checks a share of live calls. Arrays are NumPy arrays or torch tensors; torch is optional
 and never imported from here.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 from ._library import ffi as _ffi
 from ._plan import SelectPlan, SelectProblem, plan, supports
 from ._select import SelectResult, select
+from ._shadow import Shadow, ShadowError, ShadowReport, WrongRow
 from ._system import prepare, system
 from ._transform import row_lengths, transform
 
@@ -32,6 +33,10 @@ __all__ = [
     "SelectPlan",
     "SelectProblem",
     "SelectResult",
+    "Shadow",
+    "ShadowError",
+    "ShadowReport",
+    "WrongRow",
     "__version__",
     "plan",
     "prepare",

@@ -22,6 +22,13 @@ class SelectResult(NamedTuple):
     counts: Array | None = None
 
 
+class CallHook:
+    """Takes the place of the plain call: something that also looks at a call, or looks instead of running it."""
+
+    def _call(self, arguments: tuple[Any, ...]) -> None:
+        raise NotImplementedError
+
+
 class _Prepared(NamedTuple):
     plan: bytes
     workspace_bytes: int
@@ -79,6 +86,7 @@ def select(
     hint: Array | None = None,
     row_counters_out: Array | None = None,
     dependent_launch: bool = False,
+    shadow: CallHook | None = None,
 ) -> SelectResult:
     """Select the k best columns of every row: exactly, with ties and NaN settled by rule.
 
@@ -130,6 +138,8 @@ def select(
         dependent_launch: launch on CUDA with programmatic stream serialization: the kernel may be set up while
             the one in front still runs, and touches no global memory before that one has completed. The CPU
             ignores it.
+        shadow: a :class:`keysieve.Shadow` that observes this call: a sampled share of such calls is checked against
+            the reference, later and elsewhere.
 
     Returns:
         SelectResult of arrays in the framework of `scores`.
@@ -189,6 +199,8 @@ def select(
         guess = source("hint", hint)
         if is_bfloat16(guess):
             guess = bits16(guess)
+    if shadow is not None and not isinstance(shadow, CallHook):
+        raise TypeError(f"shadow: expected a keysieve.Shadow or None, got {type(shadow).__name__}")
     if dependent_launch is not False:
         dependent_launch = opt.flag("dependent_launch", dependent_launch)
 
@@ -213,28 +225,32 @@ def select(
             scored = bits16(scored)
     if return_counts or counts_out is not None:
         counts = new_array(scores, (rows,), ready.int32) if counts_out is None else target("counts_out", counts_out)
+    arguments = (
+        indices,
+        raw,
+        scored,
+        counts,
+        given,
+        None if lengths is None else source("lengths", lengths),
+        None if row_starts is None else source("row_starts", row_starts),
+        None if row_ends is None else source("row_ends", row_ends),
+        None if out_offsets is None else source("out_offsets", out_offsets),
+        None if page_table is None else source("page_table", page_table),
+        None if row_to_table is None else source("row_to_table", row_to_table),
+        None if error_word is None else target("error_word", error_word),
+        workspace,
+        guess,
+        None if row_counters_out is None else target("row_counters_out", row_counters_out),
+        ready.plan,
+        page_size,
+        num_pages,
+        dependent_launch,
+    )
     try:
-        _select_ffi(
-            indices,
-            raw,
-            scored,
-            counts,
-            given,
-            None if lengths is None else source("lengths", lengths),
-            None if row_starts is None else source("row_starts", row_starts),
-            None if row_ends is None else source("row_ends", row_ends),
-            None if out_offsets is None else source("out_offsets", out_offsets),
-            None if page_table is None else source("page_table", page_table),
-            None if row_to_table is None else source("row_to_table", row_to_table),
-            None if error_word is None else target("error_word", error_word),
-            workspace,
-            guess,
-            None if row_counters_out is None else target("row_counters_out", row_counters_out),
-            ready.plan,
-            page_size,
-            num_pages,
-            dependent_launch,
-        )
+        if shadow is None:
+            _select_ffi(*arguments)
+        else:
+            shadow._call(arguments)
     except BufferError as error:
         named = {
             "scores": given, "lengths": lengths, "row_starts": row_starts, "row_ends": row_ends,
