@@ -6,74 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
-#include <map>
-#include <stdexcept>
 
 #include "cli/select_check.hpp"
+#include "host_buffers.hpp"
 
 namespace keysieve::cli {
 namespace {
-
-// Blocks of exactly the size asked for: a copy past one's end is refused, and shows under a sanitizer.
-class HostBuffers final : public DeviceBuffers {
- public:
-  explicit HostBuffers(std::vector<std::int64_t>& uploads) : uploads_(uploads) {}
-
-  void* reserve(std::size_t place, std::int64_t bytes) override {
-    if (bytes == 0) return nullptr;
-    Block& block = blocks_[place];
-    if (bytes > block.bytes) {
-      block.data = std::make_unique<std::byte[]>(static_cast<std::size_t>(bytes));
-      block.bytes = bytes;
-    }
-    return block.data.get();
-  }
-
-  void fill(void* device, std::byte value, std::int64_t bytes) override {
-    if (bytes == 0) return;
-    check_inside(device, bytes);
-    std::memset(device, std::to_integer<int>(value), static_cast<std::size_t>(bytes));
-  }
-
-  void upload(void* device, const void* host, std::int64_t bytes) override {
-    uploads_.push_back(bytes);
-    if (bytes == 0) return;
-    check_inside(device, bytes);
-    std::memcpy(device, host, static_cast<std::size_t>(bytes));
-  }
-
-  void download(void* host, const void* device, std::int64_t bytes) override {
-    if (!clock_stopped_) throw std::logic_error("fetched before the work was done");
-    if (bytes == 0) return;
-    check_inside(device, bytes);
-    std::memcpy(host, device, static_cast<std::size_t>(bytes));
-  }
-
-  void start_clock() override { clock_stopped_ = false; }
-  double stop_clock() override {
-    clock_stopped_ = true;
-    return 0.25;
-  }
-  void* stream() const override { return nullptr; }
-
- private:
-  struct Block {
-    std::unique_ptr<std::byte[]> data;
-    std::int64_t bytes = 0;
-  };
-
-  void check_inside(const void* device, std::int64_t bytes) const {
-    for (const auto& [place, block] : blocks_) {
-      if (device == block.data.get() && bytes <= block.bytes) return;
-    }
-    throw std::logic_error("not memory of the device, or more than there is");
-  }
-
-  std::vector<std::int64_t>& uploads_;
-  std::map<std::size_t, Block> blocks_;
-  bool clock_stopped_ = false;
-};
 
 constexpr std::int64_t kRows = 4;
 constexpr std::int64_t kWidth = 24;
@@ -143,6 +81,34 @@ TEST_P(DeviceSelection, TheTableIsCopiedOnce) {
   uploads_.clear();
   compare(kRows);
   EXPECT_EQ(std::count(uploads_.begin(), uploads_.end(), std::int64_t{sizeof table_}), 0);
+}
+
+TEST_P(DeviceSelection, AReplaySelectsFromWhatIsThereThen) {
+  const SelectPlan plan = make_plan(problem_);
+  Outputs got, expected;
+  got.prepare(problem_, true, std::byte{0x5a});
+  device_.capture(plan, args_, got);
+  for (const float step : {0.0f, 30.0f, -70.0f}) {
+    scores_[3] += step;
+    got.prepare(problem_, true, std::byte{0x5a});
+    expected.prepare(problem_, true, std::byte{0xa5});
+    Runner().run(plan, args_, expected);
+    device_.replay(args_, got);
+    CheckReport report;
+    compare_batch(problem_, args_, got, expected, 0, report);
+    EXPECT_TRUE(report.ok()) << "row " << report.first_row << ": " << report.first_fault;
+  }
+}
+
+TEST_P(DeviceSelection, TheHintGoesAlong) {
+  compare(kRows);
+  const std::size_t without = uploads_.size();
+  const float hint[kRows] = {1, 2, 3, 4};
+  args_.hint = hint;
+  uploads_.clear();
+  compare(kRows);
+  const std::size_t table = args_.page_table != nullptr ? 1 : 0;  // copied by the first run alone
+  EXPECT_EQ(uploads_.size(), without - table + 1);
 }
 
 TEST_P(DeviceSelection, ARefusedRunSaysWhy) {

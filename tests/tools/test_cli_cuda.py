@@ -171,3 +171,28 @@ def test_doctor_tests_the_gpu(gpu):
     tested = {entry["route"]: entry for entry in doctor()["self_test"] if entry["backend"] == "cuda"}
     assert tested["tile"]["cases"] > 0 and tested["sieve"]["cases"] > 0
     assert all(entry["failed"] == 0 for entry in tested.values())
+    groups = {entry["route"]: {group["name"]: group for group in entry["groups"]} for entry in tested.values()}
+    for route in ("trivial", "tile", "sieve", "split", "wide"):
+        if "unavailable" in tested[route]:
+            continue
+        for name, cases in (("large rows", 6), ("graph", 3), ("hint", 4)):
+            assert groups[route][name]["cases"] == cases, (route, name)
+    for route, name in (("split", "clusters of 8"), ("split", "clusters of 16"), ("wide", "a million columns")):
+        assert groups[route][name]["cases"] > 0 or groups[route][name]["unavailable"], (route, name)
+
+
+def test_doctor_is_quick_and_sees_the_gpu(gpu):
+    report = doctor()
+    assert report["self_test_seconds"] < 5
+    assert sum(entry["left_out"] for entry in report["self_test"]) == 0
+    loaded = [entry["name"] for entry in report["libraries"]["loaded"]]
+    assert any(name.startswith("libcuda.so") for name in loaded), loaded
+    if not report["nvml"]["problem"]:
+        seen = {entry["pci_bus_id"] for entry in report["nvml"]["gpus"]}
+        assert {device["pci_bus_id"] for device in report["system"]["cuda"]["devices"]} <= seen
+
+
+def test_doctor_conforms_to_its_schema(gpu):
+    pytest.importorskip("jsonschema")
+    from schema_support import validate
+    validate(doctor(), "doctor-1", closed=True)

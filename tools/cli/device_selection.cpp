@@ -124,7 +124,7 @@ double DeviceRunner::run(const SelectPlan& plan, const SelectArgs& args, Outputs
 void DeviceRunner::capture(const SelectPlan& plan, const SelectArgs& args, Outputs& outputs) {
   captured_ = plan;
   const Call call(*this, plan, args, outputs);
-  buffers_->capture([&] { keysieve::run(plan, call.args(), buffers_->stream()); });
+  buffers_->capture([plan, there = call.args(), stream = buffers_->stream()] { keysieve::run(plan, there, stream); });
 }
 
 void DeviceRunner::replay(const SelectArgs& args, Outputs& outputs) {

@@ -32,8 +32,8 @@ void HangGuard::watch() {
   while (!done_) {
     const unsigned number = number_;
     if (changed_.wait_for(lock, limit_, [&] { return done_ || number_ != number; })) continue;
-    print_error(fmt::format("{}: expected an end within {:g} s, found none", step_,
-                            static_cast<double>(limit_.count()) / 1e3));
+    print_error(
+        fmt::format("{}: expected an end within {:g} s, found none", step_, static_cast<double>(limit_.count()) / 1e3));
     _exit(kExitFault);  // destructors would wait for the device
   }
 }

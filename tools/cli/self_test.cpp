@@ -295,9 +295,8 @@ RouteReport test_route(const TestTarget& target, const TimeLimit& limit) {
     test_large_rows(test, target.route);
     if (target.route == Route::kSplit) test_clusters(test);
     if (target.route == Route::kWide) {
-      test.run_group("a million columns", 2, [](int number) {
-        return large_case(TestPattern::kRandom, kTypes[number], 1, kMillion, 2048, 4);
-      });
+      test.run_group("a million columns", 2,
+                     [](int number) { return large_case(TestPattern::kRandom, kTypes[number], 1, kMillion, 2048, 4); });
     }
   }
   return test.finish();

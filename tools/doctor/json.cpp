@@ -26,9 +26,8 @@ Json to_json(const CaseGroup& group) {
 }
 
 Json to_json(const RouteReport& route) {
-  Json json = {{"backend", route.backend},     {"route", route.route},
-               {"cases", route.cases()},       {"failed", route.failed()},
-               {"left_out", route.left_out()}, {"seconds", rounded(route.seconds())}};
+  Json json = {{"backend", route.backend}, {"route", route.route},         {"cases", route.cases()},
+               {"failed", route.failed()}, {"left_out", route.left_out()}, {"seconds", rounded(route.seconds())}};
   if (!route.first_fault.empty()) json["first_fault"] = route.first_fault;
   if (!route.unavailable.empty()) json["unavailable"] = route.unavailable;
   json["groups"] = Json::array();

@@ -30,8 +30,8 @@ std::string module_version(const std::string& text) {
 }
 
 std::string toolkit_version(const std::string& folder) {
-  const auto json =
-      nlohmann::json::parse(read_file(folder + "/version.json", kVersionFileBytes), nullptr, /*allow_exceptions=*/false);
+  const auto json = nlohmann::json::parse(read_file(folder + "/version.json", kVersionFileBytes), nullptr,
+                                          /*allow_exceptions=*/false);
   if (json.is_object() && json.contains("cuda") && json["cuda"].is_object()) {
     const auto version = json["cuda"].find("version");
     if (version != json["cuda"].end() && version->is_string()) return version->get<std::string>();
@@ -56,7 +56,8 @@ std::vector<Toolkit> find_toolkits(const std::string& root) {
     toolkit.version = toolkit_version(root + toolkit.path);
     toolkits.push_back(std::move(toolkit));
   }
-  std::sort(toolkits.begin(), toolkits.end(), [](const auto& left, const auto& right) { return left.path < right.path; });
+  std::sort(toolkits.begin(), toolkits.end(),
+            [](const auto& left, const auto& right) { return left.path < right.path; });
   return toolkits;
 }
 
@@ -69,6 +70,12 @@ std::vector<std::string> split_path(const std::string& text) {
   return folders;
 }
 
+// "libcuda.so.1", which programs ask the loader for, as against "libcuda.so" and "libcuda.so.580.159.04".
+bool is_loader_name(const std::string& name) {
+  const std::string version = version_in_name(name);
+  return !version.empty() && version.find_first_not_of("0123456789") == std::string::npos;
+}
+
 class Search {
  public:
   explicit Search(const Places& places) : places_(places) {}
@@ -78,7 +85,12 @@ class Search {
       note_shadow(file);
       names_.push_back(file);
       const auto same = [&](const LibraryFile& other) { return other.path == file.path; };
-      if (std::none_of(files_.begin(), files_.end(), same)) files_.push_back(std::move(file));
+      const auto known = std::find_if(files_.begin(), files_.end(), same);
+      if (known == files_.end()) {
+        files_.push_back(std::move(file));
+      } else if (known->where == file.where && is_loader_name(file.name)) {
+        known->name = file.name;
+      }
     }
   }
 

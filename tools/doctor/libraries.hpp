@@ -31,8 +31,9 @@ struct Libraries {
   std::vector<LibraryFile> installed;  // each file once, in the order in which the loader would come by
   std::vector<Toolkit> toolkits;
   std::vector<Shadow> shadowed;
-  std::vector<std::string> other_keysieve;  // libkeysieve files that the loader may find and that are not the mapped one
-  std::string kernel_module;                // version of the driver in the kernel, "" without one
+  std::vector<std::string>
+      other_keysieve;         // libkeysieve files that the loader may find and that are not the mapped one
+  std::string kernel_module;  // version of the driver in the kernel, "" without one
 };
 
 // What is mapped counts as of now: call it after the libraries have been used.

@@ -16,8 +16,14 @@ namespace fs = std::filesystem;
 constexpr std::size_t kConfigBytes = 1 << 20;
 constexpr int kMaxIncludeDepth = 4;  // an include that includes itself ends
 constexpr std::array kWatched = {"libcuda", "libcudart", "libnvidia-ml", "libkeysieve", "libkeysieve_cpu"};
-constexpr std::array kBuiltInFolders = {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu",
-                                        "/usr/lib/aarch64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"};
+constexpr std::array kBuiltInFolders = {"/lib/x86_64-linux-gnu",
+                                        "/usr/lib/x86_64-linux-gnu",
+                                        "/lib/aarch64-linux-gnu",
+                                        "/usr/lib/aarch64-linux-gnu",
+                                        "/lib64",
+                                        "/usr/lib64",
+                                        "/lib",
+                                        "/usr/lib"};
 
 std::string file_name(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -51,7 +57,8 @@ std::vector<std::string> expand(const std::string& root, const std::string& patt
   return paths;
 }
 
-void read_loader_config(const std::string& root, const std::string& path, int depth, std::vector<std::string>& folders) {
+void read_loader_config(const std::string& root, const std::string& path, int depth,
+                        std::vector<std::string>& folders) {
   std::istringstream lines(read_file(root + path, kConfigBytes));
   for (std::string line; std::getline(lines, line);) {
     line = trimmed(line.substr(0, line.find('#')));

@@ -31,10 +31,16 @@ void judge_driver_age(const Json& cuda, Findings& findings) {
                                                                        : "what a newer driver brings is missing"));
 }
 
-const LibraryFile* first_of(const std::vector<LibraryFile>& files, const char* library) {
-  const auto found = std::find_if(files.begin(), files.end(),
-                                  [&](const LibraryFile& file) { return watched_library(file.name) == library; });
-  return found != files.end() ? &*found : nullptr;
+// A driver that the loader would find: everything that uses one asks for this name.
+bool is_driver(const LibraryFile& file) { return file.name == "libcuda.so.1" && file.where != "toolkit"; }
+
+// The driver of this process, or else the one that the loader would give it.
+const LibraryFile* driver_in_use(const Libraries& libraries) {
+  for (const LibraryFile& file : libraries.loaded) {
+    if (watched_library(file.name) == "libcuda") return &file;
+  }
+  const auto found = std::find_if(libraries.installed.begin(), libraries.installed.end(), is_driver);
+  return found != libraries.installed.end() ? &*found : nullptr;
 }
 
 // Stubs are for linking: they answer every call with an error.
@@ -43,22 +49,20 @@ bool is_stub(const LibraryFile& file) { return file.path.find("/stubs/") != std:
 void judge_cuda_libraries(const Libraries& libraries, Findings& findings) {
   std::vector<std::string> found;
   for (const LibraryFile& file : libraries.installed) {
-    if (watched_library(file.name) != "libcuda" || file.where == "toolkit" || is_stub(file)) continue;
-    found.push_back(file.path);
+    if (is_driver(file) && !is_stub(file)) found.push_back(file.path);
   }
   if (found.size() > 1) {
     findings.warnings.push_back(
         fmt::format("libcuda: expected one for the loader to find, found {}", fmt::join(found, ", ")));
   }
-  const LibraryFile* const loaded = first_of(libraries.loaded, "libcuda");
-  const LibraryFile* const used = loaded != nullptr ? loaded : first_of(libraries.installed, "libcuda");
-  if (used == nullptr || used->where == "toolkit") return;
+  const LibraryFile* const used = driver_in_use(libraries);
+  if (used == nullptr) return;
   if (is_stub(*used)) {
     findings.warnings.push_back(fmt::format("libcuda: {} is a stub for linking, no driver", used->path));
   } else if (!libraries.kernel_module.empty() && used->version.find('.') != std::string::npos &&
              used->version != libraries.kernel_module) {
-    findings.warnings.push_back(fmt::format("driver: the kernel runs {}, {} is of {}", libraries.kernel_module,
-                                            used->path, used->version));
+    findings.warnings.push_back(
+        fmt::format("driver: the kernel runs {}, {} is of {}", libraries.kernel_module, used->path, used->version));
   }
 }
 
@@ -81,8 +85,8 @@ void judge_clocks(const GpuState& gpu, const std::string& name, Findings& findin
     if (reason != "gpu_idle") reasons.push_back(reason);
   }
   if (reasons.empty()) return;
-  findings.warnings.push_back(fmt::format("clocks: {} is held back ({}); its times compare with nothing else", name,
-                                          fmt::join(reasons, ", ")));
+  findings.warnings.push_back(
+      fmt::format("clocks: {} is held back ({}); its times compare with nothing else", name, fmt::join(reasons, ", ")));
 }
 
 void judge_gpu(const GpuState& gpu, Findings& findings) {
@@ -96,16 +100,16 @@ void judge_gpu(const GpuState& gpu, Findings& findings) {
         fmt::format("mig: {} will be {} after its next reset", name, *gpu.mig_pending ? "divided" : "whole"));
   }
   if (gpu.compute_mode.has_value() && *gpu.compute_mode != "default") {
-    findings.warnings.push_back(fmt::format("compute mode: {} is in {}, so processes can be turned away", name,
-                                            *gpu.compute_mode));
+    findings.warnings.push_back(
+        fmt::format("compute mode: {} is in {}, so processes can be turned away", name, *gpu.compute_mode));
   }
   judge_clocks(gpu, name, findings);
   if (gpu.processes.has_value() && !gpu.processes->empty()) {
     findings.warnings.push_back(fmt::format("neighbours: {} other processes use {}; times suffer, results do not",
                                             gpu.processes->size(), name));
   } else if (gpu.utilization_percent.value_or(0) > 5) {
-    findings.warnings.push_back(fmt::format("neighbours: {} was {} % busy before this process used it", name,
-                                            *gpu.utilization_percent));
+    findings.warnings.push_back(
+        fmt::format("neighbours: {} was {} % busy before this process used it", name, *gpu.utilization_percent));
   }
 }
 
@@ -115,11 +119,11 @@ void judge_libraries(const Facts& facts, Findings& findings) {
   judge_driver_age(field(facts.system, "cuda"), findings);
   judge_cuda_libraries(facts.libraries, findings);
   for (const Shadow& shadow : facts.libraries.shadowed) {
-    findings.warnings.push_back(
-        fmt::format("LD_LIBRARY_PATH: its {} comes before {}", shadow.first, shadow.hidden));
+    findings.warnings.push_back(fmt::format("LD_LIBRARY_PATH: its {} comes before {}", shadow.first, shadow.hidden));
   }
   for (const std::string& path : facts.libraries.other_keysieve) {
-    findings.warnings.push_back(fmt::format("libkeysieve: {} differs from the one in use, and others may load it", path));
+    findings.warnings.push_back(
+        fmt::format("libkeysieve: {} differs from the one in use, and others may load it", path));
   }
 }
 
@@ -137,8 +141,7 @@ void judge_environment(const Facts& facts, Findings& findings) {
         fmt::format("mps: its daemon runs at {}; clients share the GPU's SMs and their faults", mps.pipe_directory));
   }
   if (!mps.active_thread_percentage.empty() && mps.active_thread_percentage != "100") {
-    findings.warnings.push_back(
-        fmt::format("mps: this process may use {} % of the SMs", mps.active_thread_percentage));
+    findings.warnings.push_back(fmt::format("mps: this process may use {} % of the SMs", mps.active_thread_percentage));
   }
   for (const auto& [name, value] : facts.environment.variables) {
     if (name == "CUDA_LAUNCH_BLOCKING" && !value.empty() && value != "0") {

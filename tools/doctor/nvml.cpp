@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -19,10 +20,14 @@ constexpr unsigned kMaxProcesses = 4096;
 constexpr std::array kComputeModes = {"default", "exclusive_thread", "prohibited", "exclusive_process"};
 
 // Bit by bit, from bit 0.
-constexpr std::array kThrottleReasons = {"gpu_idle",         "applications_clocks_setting",
-                                         "sw_power_cap",     "hw_slowdown",
-                                         "sync_boost",       "sw_thermal_slowdown",
-                                         "hw_thermal_slowdown", "hw_power_brake_slowdown",
+constexpr std::array kThrottleReasons = {"gpu_idle",
+                                         "applications_clocks_setting",
+                                         "sw_power_cap",
+                                         "hw_slowdown",
+                                         "sync_boost",
+                                         "sw_thermal_slowdown",
+                                         "hw_thermal_slowdown",
+                                         "hw_power_brake_slowdown",
                                          "display_clock_setting"};
 
 std::vector<std::string> throttle_names(unsigned long long bits) {

@@ -34,7 +34,7 @@ struct RouteReport {
   }
 
  private:
-  int sum(int CaseGroup::* member) const {
+  int sum(int CaseGroup::*member) const {
     int total = 0;
     for (const CaseGroup& group : groups) total += group.*member;
     return total;

@@ -16,18 +16,9 @@ constexpr const char* kShareVariable = "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE";
 constexpr const char* kDefaultPipeDirectory = "/tmp/nvidia-mps";
 
 constexpr std::array kVariables = {
-    "CUDA_VISIBLE_DEVICES",
-    "CUDA_DEVICE_ORDER",
-    "CUDA_LAUNCH_BLOCKING",
-    "CUDA_MODULE_LOADING",
-    "CUDA_DISABLE_PTX_JIT",
-    "CUDA_FORCE_PTX_JIT",
-    kPipeVariable,
-    kShareVariable,
-    "KEYSIEVE_NUM_THREADS",
-    "KEYSIEVE_TUNING_FILE",
-    "LD_LIBRARY_PATH",
-    "LD_PRELOAD",
+    "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",    "CUDA_LAUNCH_BLOCKING", "CUDA_MODULE_LOADING",
+    "CUDA_DISABLE_PTX_JIT", "CUDA_FORCE_PTX_JIT",   kPipeVariable,          kShareVariable,
+    "KEYSIEVE_NUM_THREADS", "KEYSIEVE_TUNING_FILE", "LD_LIBRARY_PATH",      "LD_PRELOAD",
 };
 
 bool exists(const std::string& path) {

@@ -10,8 +10,8 @@ namespace keysieve::doctor {
 
 struct MpsState {
   std::string pipe_directory;
-  bool pipe_seen = false;    // the daemon's control pipe is there; it may be left over
-  bool daemon_runs = false;  // the process named beside the pipe exists
+  bool pipe_seen = false;                // the daemon's control pipe is there; it may be left over
+  bool daemon_runs = false;              // the process named beside the pipe exists
   std::string active_thread_percentage;  // of this process's environment, "" where not set
 };
 

@@ -42,16 +42,17 @@ void add_engine(const Json& device, std::string& text) {
   if (tuning.empty()) return;
   const std::string path = string_of(tuning, "path");
   const std::string fault = string_of(tuning, "problem");
-  add_line(text, "  tuning", text_of(tuning, "source") + (path.empty() ? "" : ", " + path) +
-                                 (fault.empty() ? "" : " (not used: " + fault + ")"));
+  add_line(text, "  tuning",
+           text_of(tuning, "source") + (path.empty() ? "" : ", " + path) +
+               (fault.empty() ? "" : " (not used: " + fault + ")"));
 }
 
 void add_device(const Json& device, std::string& text) {
   const std::string bus = string_of(device, "pci_bus_id");
-  add_line(text, "gpu",
-           fmt::format("{} {}, compute capability {}, {} SMs{}", text_of(device, "ordinal"), text_of(device, "name"),
-                       text_of(device, "compute_capability"), text_of(device, "num_sms"),
-                       bus.empty() ? "" : ", " + bus));
+  add_line(
+      text, "gpu",
+      fmt::format("{} {}, compute capability {}, {} SMs{}", text_of(device, "ordinal"), text_of(device, "name"),
+                  text_of(device, "compute_capability"), text_of(device, "num_sms"), bus.empty() ? "" : ", " + bus));
   const std::string verdict = string_of(device, "key_order_self_test");
   if (!verdict.empty()) add_line(text, "  key order test", verdict);
   add_engine(device, text);
@@ -149,8 +150,7 @@ void add_self_test(const SelfTestReport& report, std::string& text) {
       }
     }
   }
-  add_line(text, "self-test took",
-           fmt::format("{:.2f} s of at most {:g} s", report.seconds, report.limit_seconds));
+  add_line(text, "self-test took", fmt::format("{:.2f} s of at most {:g} s", report.seconds, report.limit_seconds));
 }
 
 std::string count(std::size_t number, const char* noun) {
@@ -172,8 +172,9 @@ std::string to_text(const Facts& facts, const Findings& findings) {
   if (!facts.gpus.problem.empty()) add_line(text, "nvml", "not seen: " + facts.gpus.problem);
   for (const GpuState& gpu : facts.gpus.gpus) add_gpu_state(gpu, text);
   if (facts.environment.mps.pipe_seen) {
-    add_line(text, "mps", fmt::format("{}, daemon {}", facts.environment.mps.pipe_directory,
-                                      facts.environment.mps.daemon_runs ? "runs" : "not seen"));
+    add_line(text, "mps",
+             fmt::format("{}, daemon {}", facts.environment.mps.pipe_directory,
+                         facts.environment.mps.daemon_runs ? "runs" : "not seen"));
   }
   add_libraries(facts.libraries, text);
   for (const auto& [name, value] : facts.environment.variables) add_line(text, "environment", name + "=" + value);
