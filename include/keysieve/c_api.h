@@ -311,7 +311,8 @@ KEYSIEVE_API keysieve_status keysieve_shadow_create(const keysieve_shadow_option
 /* To be called right after a call on the same stream, keysieve_select_run or another implementation's: only the
  * problem of the plan, the inputs and the outputs are looked at. What is compared is what stream order shows to the
  * next operation on `stream`: writes enqueued later do not matter. Neither waits nor allocates; on the CPU it copies
- * before it returns. A call that is not drawn, or is skipped, is OK too. Thread-safe. */
+ * before it returns. A call that is not drawn, or is skipped, is OK too; arguments are checked in calls that are drawn.
+ * Thread-safe. */
 KEYSIEVE_API keysieve_status keysieve_shadow_observe(keysieve_shadow* shadow, const keysieve_select_plan* plan,
                                                      const keysieve_select_args* args, void* stream);
 

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "capi/barrier.hpp"
-#include "core/check_select.hpp"
 #include "keysieve/shadow.hpp"
 #include "shadow/checker.hpp"
 
@@ -31,23 +30,6 @@ Status check_process(const keysieve_shadow* handle) {
   if (Status status = check_handle(handle); !status.ok()) return status;
   if (handle->checker.belongs_to_this_process()) return {};
   return Status::unsupported("shadow: expected the process that made it, got a forked child; make one there");
-}
-
-// Neither the route nor the workspace matters to what was computed: a plan of any device profile and any
-// implementation's outputs will do.
-Status check_call(const keysieve_select_plan* c_plan, const keysieve_select_args* c_args, SelectPlan& plan,
-                  SelectArgs& resolved) {
-  SelectArgs args;
-  if (Status status = read_struct("plan", c_plan, plan); !status.ok()) return status;
-  if (Status status = read_struct("args", c_args, args); !status.ok()) return status;
-  if (plan.problem.struct_size != sizeof(SelectProblem)) {
-    return Status::invalid_argument("plan: expected one made by keysieve_select_make_plan");
-  }
-  if (const auto faults = problem_faults(plan.problem); !faults.empty()) {
-    return Status::invalid_argument("plan: " + faults.front());
-  }
-  plan.workspace_bytes = 0;
-  return resolve_args(plan, args, resolved);
 }
 
 }  // namespace
@@ -85,8 +67,12 @@ keysieve_status keysieve_shadow_observe(keysieve_shadow* handle, const keysieve_
     if (Status status = capi::check_handle(handle); !status.ok()) return status;
     SelectPlan plan;
     SelectArgs args;
-    if (Status status = capi::check_call(c_plan, c_args, plan, args); !status.ok()) return status;
-    return handle->checker.observe(plan.problem, args, stream);
+    if (Status status = capi::read_struct("plan", c_plan, plan); !status.ok()) return status;
+    if (Status status = capi::read_struct("args", c_args, args); !status.ok()) return status;
+    if (plan.problem.struct_size != sizeof(keysieve::SelectProblem)) {
+      return Status::invalid_argument("plan: expected one made by keysieve_select_make_plan");
+    }
+    return handle->checker.observe(plan, args, stream);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "core/check_select.hpp"
 #include "core/names.hpp"
 
 namespace keysieve::shadow {
@@ -22,6 +23,12 @@ std::string text(std::int64_t value) { return std::to_string(value); }
 Status out_of_range(const char* name, std::int64_t low, std::int64_t high, std::int64_t given) {
   return Status::invalid_argument(std::string(name) + ": expected " + text(low) + ".." + text(high) + ", got " +
                                   text(given));
+}
+
+std::string place(DeviceType type, std::int32_t ordinal) {
+  const char* name = name_of(type);
+  if (name == nullptr) return "device type " + text(static_cast<std::int32_t>(type));
+  return type == DeviceType::kCuda ? std::string(name) + ":" + text(ordinal) : name;
 }
 
 }  // namespace
@@ -73,31 +80,33 @@ Checker::~Checker() {
 
 bool Checker::belongs_to_this_process() const { return getpid() == process_; }
 
-Status Checker::observe(const SelectProblem& problem, const SelectArgs& args, void* stream) {
+Status Checker::observe(const SelectPlan& plan, const SelectArgs& args, void* stream) {
+  const SelectProblem& problem = plan.problem;
   const bool cuda = options_.device_type == DeviceType::kCuda;
   if (problem.device_type != options_.device_type || (cuda && problem.device_ordinal != options_.device_ordinal)) {
-    const auto place = [](DeviceType type, std::int32_t ordinal) {
-      return std::string(name_of(type)) + (type == DeviceType::kCuda ? ":" + text(ordinal) : "");
-    };
     return Status::invalid_argument("plan: expected one for the shadow's device " +
                                     place(options_.device_type, options_.device_ordinal) + ", got one for " +
                                     place(problem.device_type, problem.device_ordinal));
   }
   const std::int64_t call = calls_seen_.fetch_add(1, std::memory_order_relaxed);
   if (problem.rows == 0 || !sampler_.draws(call)) return {};
-  return observe_drawn(problem, args, stream, call);
-}
-
-Status Checker::observe_drawn(const SelectProblem& problem, const SelectArgs& args, void* stream, std::int64_t call) {
   if (!belongs_to_this_process()) {
     return Status::unsupported("shadow: expected the process that made it, got a forked child; make one there");
   }
   count(&ShadowReport::calls_sampled);
-  bool capturing = false;
-  if (Status status = copies_->is_capturing(stream, capturing); !status.ok()) {
-    note_failure(status.message());
-    return status;
+  if (const auto faults = problem_faults(problem); !faults.empty()) {
+    return failed(Status::invalid_argument("plan: " + faults.front()));
   }
+  SelectPlan without_workspace = plan;
+  without_workspace.workspace_bytes = 0;
+  SelectArgs resolved;
+  if (Status status = resolve_args(without_workspace, args, resolved); !status.ok()) return failed(std::move(status));
+  return copy_rows(problem, resolved, stream, call);
+}
+
+Status Checker::copy_rows(const SelectProblem& problem, const SelectArgs& args, void* stream, std::int64_t call) {
+  bool capturing = false;
+  if (Status status = copies_->is_capturing(stream, capturing); !status.ok()) return failed(std::move(status));
   if (capturing) {
     count(&ShadowReport::calls_skipped_capturing);
     return {};
@@ -155,6 +164,11 @@ void Checker::count(std::int64_t ShadowReport::*counter) {
 void Checker::note_failure(const std::string& why) {
   const std::lock_guard lock(report_mutex_);
   if (report_.calls_failed++ == 0) texts_.failure = why;
+}
+
+Status Checker::failed(Status status) {
+  note_failure(status.message());
+  return status;
 }
 
 void Checker::work() {

@@ -43,8 +43,9 @@ class Checker {
   // The thread and the locks of the process that forked do not live on in its child.
   bool belongs_to_this_process() const;
 
-  // `args` has its strides resolved.
-  Status observe(const SelectProblem& problem, const SelectArgs& args, void* stream);
+  // Of a plan only the problem matters, neither route nor workspace: any implementation's outputs will do. What is
+  // wrong with the arguments is noticed in calls that are drawn; the others look at nothing but the device.
+  Status observe(const SelectPlan& plan, const SelectArgs& args, void* stream);
 
   // Whether all calls observed before are checked. timeout_ms < 0: without limit.
   bool wait(std::int64_t timeout_ms);
@@ -52,9 +53,10 @@ class Checker {
   ShadowReport report(FirstTexts* texts) const;
 
  private:
-  Status observe_drawn(const SelectProblem& problem, const SelectArgs& args, void* stream, std::int64_t call);
+  Status copy_rows(const SelectProblem& problem, const SelectArgs& args, void* stream, std::int64_t call);
   void count(std::int64_t ShadowReport::*counter);
   void note_failure(const std::string& why);
+  Status failed(Status status);
 
   void work();
   // Whether the slot is done with.

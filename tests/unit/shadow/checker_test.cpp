@@ -55,7 +55,12 @@ class ShadowChecker : public testing::Test {
     checker_.emplace(options_, std::move(copies));
   }
 
-  Status observe(void* stream = nullptr) { return checker_->observe(problem_, args_, stream); }
+  Status observe(void* stream = nullptr) { return checker_->observe(plan(), args_, stream); }
+  SelectPlan plan() const {
+    SelectPlan plan;
+    plan.problem = problem_;
+    return plan;
+  }
   ShadowReport report() const { return checker_->report(nullptr); }
 
   ShadowOptions options_;
@@ -169,8 +174,8 @@ TEST_F(ShadowChecker, DestructionWaitsForCopiesInFlight) {
   std::atomic<int> waits{0};
   {
     Checker checker(options_, std::make_unique<Watch>(waits));
-    ASSERT_TRUE(checker.observe(problem_, args_, nullptr).ok());
-    ASSERT_TRUE(checker.observe(problem_, args_, nullptr).ok());
+    ASSERT_TRUE(checker.observe(plan(), args_, nullptr).ok());
+    ASSERT_TRUE(checker.observe(plan(), args_, nullptr).ok());
   }
   EXPECT_EQ(waits, 2);
 }

@@ -24,11 +24,19 @@ SelectCase small_case(const char* name) {
 
 constexpr std::int64_t kTableSlotBytes = 32 << 20;  // any case of table(), whole
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t kStep = 6;  // slow there, and the checks run in one thread anyway
+#else
+constexpr std::size_t kStep = 1;
+#endif
+
 // The table's cases that a reference sorts in no time.
 std::vector<SelectCase> table() {
   std::vector<SelectCase> specs;
+  std::size_t seen = 0;
   for (const SelectCase& spec : cases::case_table()) {
-    if (spec.rows > 0 && spec.rows <= 1024 && spec.rows * spec.width <= 150000) specs.push_back(spec);
+    if (spec.rows == 0 || spec.rows > 1024 || spec.rows * spec.width > 150000) continue;
+    if (seen++ % kStep == 0) specs.push_back(spec);
   }
   return specs;
 }
@@ -56,7 +64,7 @@ TEST(ShadowVerdict, RightResultsOfTheTableAreNotReported) {
     observe(plan, inputs, result);
     if (testing::Test::HasFatalFailure()) return;
   }
-  EXPECT_GT(calls, 200);
+  EXPECT_GT(calls, static_cast<std::int64_t>(400 / kStep));
   EXPECT_EQ(shadow.report().rows_checked, rows);
   EXPECT_EQ(shadow.report().calls_checked, calls);
 }
@@ -141,8 +149,8 @@ TEST(ShadowVerdict, AgreesWithTheTestsOnChangedResults) {
       ++(found ? wrong : right);
     }
   }
-  EXPECT_GT(wrong, 150);
-  EXPECT_GT(right, 5);
+  EXPECT_GT(wrong, static_cast<int>(300 / kStep));
+  EXPECT_GT(right, static_cast<int>(60 / kStep));
 }
 
 TEST(ShadowVerdict, WrongIndexIsNamed) {
