@@ -15,7 +15,7 @@ PASSING = HERE / "passing.json"
 PASSING_SCHEMA = "keysieve.passing_compilers/1"
 SCHEMA = "keysieve.toolchain/1"
 # What a run on a GPU has to hold. Smaller numbers are no pass: an audit of nothing finds nothing.
-LEAST_CASES = {"toolchain": 551, "graph": 500, "random": 1500}
+LEAST_CASES = {"toolchain": 560, "forced": 1200, "graph": 500, "random": 1500}
 
 
 def read_leg(folder: pathlib.Path) -> dict[str, Any]:
@@ -52,6 +52,10 @@ def collect(leg_folder: pathlib.Path, logs: pathlib.Path, output: pathlib.Path) 
     for family, audit in audits.items():
         if not audit["ok"] or audit["cases"] < LEAST_CASES[family]:
             faults.append(f"audit {family}: expected {LEAST_CASES[family]} right cases, got {audit}")
+    machine = _machine(logs)
+    wanted = f"{leg['compiler']['major']}.{leg['compiler']['minor']}"
+    if leg["compiler"]["kind"] == "nvcc" and not f"{machine.get('toolkit')}.".startswith(f"{wanted}."):
+        faults.append(f"library: expected one built by {wanted} to be loaded, got {machine.get('toolkit')}")
     record = {
         "schema": SCHEMA,
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -60,7 +64,7 @@ def collect(leg_folder: pathlib.Path, logs: pathlib.Path, output: pathlib.Path) 
         "revision": leg["revision"],
         "compiler": leg["compiler"],
         "library": leg["library"],
-        "machine": _machine(logs),
+        "machine": machine,
         "sass": leg.get("sass"),
         "control": control,
         "audit": audits,
