@@ -24,7 +24,7 @@ MOST_BYTES = 5 << 20
 NVRTC_HOST = "oldest"
 
 
-def build(leg: Leg, jobs: int) -> dict[str, object]:
+def build(leg: Leg, jobs: int) -> None:
     work = OUTPUT / "work" / leg.name
     host = find_leg(NVRTC_HOST) if leg.is_nvrtc else leg
     shutil.rmtree(leg.output, ignore_errors=True)
@@ -46,7 +46,7 @@ def build(leg: Leg, jobs: int) -> dict[str, object]:
         if variant.cubin:
             shutil.copyfile(variant.cubin, cubins / f"{variant.name}.cubin")
 
-    described = {
+    described: dict[str, object] = {
         "leg": leg.name,
         "compiler": versions(leg),
         "library": {"bytes": library.stat().st_size, "sha256": hashlib.sha256(library.read_bytes()).hexdigest()},
@@ -58,13 +58,14 @@ def build(leg: Leg, jobs: int) -> dict[str, object]:
     print(f"{leg.name}: {size / 2**20:.2f} MiB; control: {positive_control.summary(variants)}")
     if size > MOST_BYTES:
         raise ToolchainError(f"{leg.output}: expected at most {MOST_BYTES} bytes, found {size}")
-    return described
 
 
 def configure(host: Leg, work: pathlib.Path) -> None:
-    run(["cmake", "-S", str(ROOT), "-B", str(work), "-G", "Ninja", f"-DCMAKE_CUDA_COMPILER={host.tool('nvcc')}",
-         "-DKEYSIEVE_CUDA=ON", "-DKEYSIEVE_WERROR=ON", "-DKEYSIEVE_UNRECORDED_COMPILER=ON", "-DKEYSIEVE_BUILD_TESTS=OFF",
-         "-DKEYSIEVE_BUILD_TOOLS=OFF", "-DKEYSIEVE_BUILD_BENCHMARKS=OFF", "-DKEYSIEVE_CUDA_TARGETS=90a"])
+    options = {"CMAKE_CUDA_COMPILER": host.tool("nvcc"), "KEYSIEVE_CUDA": "ON", "KEYSIEVE_CUDA_TARGETS": "90a",
+               "KEYSIEVE_WERROR": "ON", "KEYSIEVE_UNRECORDED_COMPILER": "ON", "KEYSIEVE_BUILD_TESTS": "OFF",
+               "KEYSIEVE_BUILD_TOOLS": "OFF", "KEYSIEVE_BUILD_BENCHMARKS": "OFF"}
+    definitions = [f"-D{name}={value}" for name, value in options.items()]
+    run(["cmake", "-S", str(ROOT), "-B", str(work), "-G", "Ninja", *definitions])
 
 
 def substitute_kernels(leg: Leg, host: Leg, work: pathlib.Path) -> None:

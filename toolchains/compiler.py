@@ -35,7 +35,8 @@ def compile_source(leg: Leg, source: pathlib.Path, folder: pathlib.Path) -> Comp
         command = nvrtc.command(leg, source, ARCHITECTURE, OPTIONS, ptx, cubin)
         failure = _failure(command)
     else:
-        failure = _failure([leg.tool("nvcc"), "-O3", *OPTIONS, f"-arch={ARCHITECTURE}", "-ptx", "-o", str(ptx), str(source)])
+        failure = _failure([leg.tool("nvcc"), "-O3", *OPTIONS, f"-arch={ARCHITECTURE}", "-ptx", "-o", str(ptx),
+                            str(source)])
         if not failure:
             failure = _failure([leg.tool("ptxas"), f"-arch={ARCHITECTURE}", "-o", str(cubin), str(ptx)])
     text = ptx.read_text() if ptx.exists() else ""

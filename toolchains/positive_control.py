@@ -1,4 +1,4 @@
-"""The positive control: kernels with the construct that some compilers get wrong, so that a green matrix means something.
+"""The positive control: kernels with the construct that some compilers get wrong. It gives a green matrix its meaning.
 
 `expected.json` says of each variant what each leg makes of it: `right`; `lost`, the pointer's own meaning is gone; or
 `crash`, the compiler dies on it. A leg whose control turns out otherwise fails, also where it turns out better: then

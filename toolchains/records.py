@@ -123,16 +123,17 @@ def passing(folder: pathlib.Path = RESULTS) -> list[dict[str, Any]]:
                                     "record": path.relative_to(ROOT).as_posix()}
         else:
             found.pop(record["leg"], None)  # the newest word counts; names begin with the date
-    return sorted(found.values(), key=lambda each: (each["leg"].startswith("nvrtc"), version_key(each["leg"])))
+    return sorted(found.values(), key=lambda each: (each["leg"].startswith("nvrtc"), version_key(str(each["leg"]))))
 
 
 def write_passing(check_only: bool) -> list[str]:
-    wanted = {"schema": PASSING_SCHEMA, "compilers": passing()}
+    compilers = passing()
+    wanted = {"schema": PASSING_SCHEMA, "compilers": compilers}
     if check_only:
         have = json.loads(PASSING.read_text()) if PASSING.exists() else None
         return [] if have == wanted else [f"{PASSING}: not what the records say; run `toolchains.py record`"]
     write_json(PASSING, wanted)
-    print(f"passing: {', '.join(each['leg'] for each in wanted['compilers'])}")
+    print(f"passing: {', '.join(each['leg'] for each in compilers)}")
     return []
 
 

@@ -23,8 +23,9 @@ from legs import DISASSEMBLER, OUTPUT, ROOT, Leg, ToolchainError, Unreachable, a
 def list_legs() -> int:
     for leg in all_legs():
         passing = "passed on a GPU" if records.has_passed(leg.name) else "no passing record"
-        print(f"{leg.name:<11} {'installed' if leg.installed else '-':<10} {'built' if leg.output.exists() else '-':<6} "
-              f"{passing}")
+        installed = "installed" if leg.installed else "-"
+        built = "built" if (leg.output / "leg.json").exists() else "-"
+        print(f"{leg.name:<11} {installed:<10} {built:<6} {passing}")
     return 0
 
 

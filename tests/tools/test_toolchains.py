@@ -94,7 +94,8 @@ def test_what_must_not_be_there_is_a_fault(line: str, fault: str) -> None:
 
 def test_what_must_be_there_is_a_fault_when_missing() -> None:
     kernel = sass.parse(SASS.replace("UCGABAR_WAIT", "NOP"))["keysieve_split_float32"]
-    assert sass.faults("keysieve_split_float32", kernel) == ["keysieve_split_float32: expected UCGABAR_WAIT, found none"]
+    found = sass.faults("keysieve_split_float32", kernel)
+    assert found == ["keysieve_split_float32: expected UCGABAR_WAIT, found none"]
 
 
 def test_every_leg_has_an_expectation_for_every_variant() -> None:
@@ -134,7 +135,8 @@ def run_on_gpu(tmp_path: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
         "leg": LEG, "revision": "0123456789ab", "library": {"bytes": 1, "sha256": "0" * 64}, "control": verdicts,
         "compiler": {"kind": "nvcc", "major": 13, "minor": 1, "version": "13.1.115", "packages": {}, "builds": {}},
         "sass": {"kernels": 18, "faults": []}})
-    records.write_json(logs / "doctor.json", {"cuda": {"driver": "13.0", "toolkit": "13.1", "devices": [{"name": "H200"}]}})
+    records.write_json(logs / "doctor.json",
+                       {"cuda": {"driver": "13.0", "toolkit": "13.1", "devices": [{"name": "H200"}]}})
     for name, verdict in verdicts.items():
         if verdict != "crash":
             (logs / f"control_{name}.exit").write_text("3\n" if verdict == "lost" else "0\n")
@@ -211,7 +213,7 @@ def test_configuring_stops_on_a_compiler_without_a_record(tmp_path: pathlib.Path
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(gate LANGUAGES NONE)\ninclude(cmake/KeysieveToolchains.cmake)\n"
         f"keysieve_check_compiler_record({version})\n")
-    result = subprocess.run(["cmake", "-S", str(tmp_path), "-B", str(tmp_path / "build"), *options], capture_output=True,
-                            text=True, check=False, timeout=60)
+    command = ["cmake", "-S", str(tmp_path), "-B", str(tmp_path / "build"), *options]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (result.returncode != 0) == stops, result.stderr
     assert ("has no passing record in results/" in result.stderr.replace("\n", " ")) == (version != "13.0.88")
