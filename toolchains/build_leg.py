@@ -75,11 +75,10 @@ def substitute_kernels(leg: Leg, host: Leg, work: pathlib.Path) -> None:
     kernels = [entry for entry in entries if pathlib.Path(entry["file"]).parent.match("src/cuda/kernel")]
     if not kernels:
         raise ToolchainError(f"{work}: expected kernels among the compile commands")
-    for entry in kernels:
-        source = pathlib.Path(entry["file"])
-        compiled = compiler.compile_source(leg, source, work / "nvrtc")
+    sources = [pathlib.Path(entry["file"]) for entry in kernels]
+    for entry, compiled in zip(kernels, compiler.compile_sources(leg, sources, work / "nvrtc")):
         if compiled.cubin is None:
-            raise ToolchainError(f"{leg.name}: {source.name}: {compiled.failure}")
+            raise ToolchainError(f"{leg.name}: {compiled.source.name}: {compiled.failure}")
         words = shlex.split(entry["command"])
         words = words[next(i for i, word in enumerate(words) if word == host.tool("nvcc")):]
         output = pathlib.Path(entry["directory"]) / words[words.index("-o") + 1]

@@ -28,11 +28,8 @@ def sources() -> list[pathlib.Path]:
 
 
 def compile_variants(leg: Leg, folder: pathlib.Path) -> list[Variant]:
-    variants = []
-    for source in sources():
-        compiled = compiler.compile_source(leg, source, folder)
-        variants.append(Variant(source.stem, compiler.static_verdict(compiled), compiled.cubin))
-    return variants
+    return [Variant(compiled.source.stem, compiler.static_verdict(compiled), compiled.cubin)
+            for compiled in compiler.compile_sources(leg, sources(), folder)]
 
 
 def build_runner(host: Leg, output: pathlib.Path) -> None:

@@ -104,7 +104,8 @@ def _machine(logs: pathlib.Path) -> dict[str, Any]:
     path = logs / "doctor.json"
     if not path.exists():
         return {}
-    cuda = json.loads(path.read_text()).get("cuda", {})
+    report = json.loads(path.read_text())  # the library's report: `system` of the doctor's, or by itself
+    cuda = (report.get("system") or report).get("cuda", {})
     device = (cuda.get("devices") or [{}])[0]
     return {"gpu": device.get("name"), "driver": cuda.get("driver"), "toolkit": cuda.get("toolkit")}
 

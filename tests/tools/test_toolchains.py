@@ -136,7 +136,7 @@ def run_on_gpu(tmp_path: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
         "compiler": {"kind": "nvcc", "major": 13, "minor": 1, "version": "13.1.115", "packages": {}, "builds": {}},
         "sass": {"kernels": 18, "faults": []}})
     records.write_json(logs / "doctor.json",
-                       {"cuda": {"driver": "13.0", "toolkit": "13.1", "devices": [{"name": "H200"}]}})
+                       {"system": {"cuda": {"driver": "13.0", "toolkit": "13.1", "devices": [{"name": "H200"}]}}})
     for name, verdict in verdicts.items():
         if verdict != "crash":
             (logs / f"control_{name}.exit").write_text("3\n" if verdict == "lost" else "0\n")
