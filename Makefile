@@ -4,13 +4,14 @@ SHELL := /bin/bash
 BUILD := build
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test build quick bench clean
+.PHONY: help demo test build quick bench toolchains clean
 
 help:
 	@echo "make demo   select on the real data in data/ and print each query with its best texts"
 	@echo "make test   every test that needs no GPU: unit, Python, sanitizers, fuzzers, install"
 	@echo "make quick  the unit tests of the release build alone"
 	@echo "make bench  CPU benchmark against the read floor, NumPy and (where installed) torch"
+	@echo "make toolchains   the device code with every CUDA 13 compiler and NVRTC 12.9, machine code checked"
 	@echo "make build  libraries and the keysieve command"
 
 demo:
@@ -33,6 +34,11 @@ quick:
 bench:
 	scripts/setup.sh test
 	scripts/bench_cpu.sh
+
+toolchains:
+	scripts/setup.sh demo
+	/usr/bin/python3 toolchains/toolchains.py build all --jobs $(JOBS)
+	/usr/bin/python3 toolchains/toolchains.py sass all
 
 clean:
 	rm -rf build build-*

@@ -1,6 +1,7 @@
 # Device code is optional: without nvcc everything else builds and works.
 # CMake 3.25 does not know CUDA 13's language flags nor the family targets (100f, 120f), so the standard and
 # the architectures go in as plain options.
+include(KeysieveToolchains)
 set(KEYSIEVE_HAVE_CUDA OFF)
 if(NOT KEYSIEVE_CUDA STREQUAL "OFF")
   include(CheckLanguage)
@@ -8,6 +9,7 @@ if(NOT KEYSIEVE_CUDA STREQUAL "OFF")
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
+    keysieve_check_compiler_record(${CMAKE_CUDA_COMPILER_VERSION})
     set(KEYSIEVE_HAVE_CUDA ON)
     # CMake 3.25 appends what it takes for CUDA's default standard, after our own flag: let it be the same flag.
     set(CMAKE_CUDA17_STANDARD_COMPILE_OPTION "-std=c++20")

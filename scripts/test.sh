@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Every test that needs no GPU. Stages run one after the other; a stage that fails does not hide the next.
-# usage: test.sh [STAGE...]      stages: release cuda python torch address thread fuzz lint (default: all)
+# usage: test.sh [STAGE...]      stages: release cuda toolchains python torch address thread fuzz lint (default: all)
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
 stages=("$@")
-[ ${#stages[@]} -gt 0 ] || stages=(lint release cuda python torch address thread fuzz)
+[ ${#stages[@]} -gt 0 ] || stages=(lint release cuda toolchains python torch address thread fuzz)
 jobs=${JOBS:-$(nproc)}
 root=$PWD
 reports=$root/build/reports
@@ -41,6 +41,11 @@ stage_cuda() {
   cmake -S . -B build -G Ninja -DKEYSIEVE_WERROR=ON > "$reports/cuda-configure.log" 2>&1 ||
     { tail -n 40 "$reports/cuda-configure.log"; return 1; }
   /usr/bin/python3 scripts/cuda_report.py build "$reports" --jobs "$jobs"
+}
+
+# One kernel a route and the positive control with the oldest and the newest compiler; skipped without a network.
+stage_toolchains() {
+  /usr/bin/python3 toolchains/toolchains.py record --check && /usr/bin/python3 toolchains/toolchains.py ci "$reports"
 }
 
 # -O1: the SIMD kernels take minutes to compile with sanitizers and full optimisation.

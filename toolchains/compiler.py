@@ -1,8 +1,11 @@
 """One source to PTX and to a cubin, by nvcc or by NVRTC."""
 
+import concurrent.futures
 import dataclasses
+import os
 import pathlib
 import subprocess
+import time
 
 import nvrtc
 from legs import ROOT, Leg
@@ -20,13 +23,21 @@ class Compiled:
     cubin: pathlib.Path | None  # None: the compiler failed
     ptx: str
     failure: str
+    seconds: float
 
     @property
     def crashed(self) -> bool:
         return self.failure.startswith("crash")
 
 
+def compile_sources(leg: Leg, sources: list[pathlib.Path], folder: pathlib.Path) -> list[Compiled]:
+    """Side by side, results in the order of the sources."""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        return list(pool.map(lambda source: compile_source(leg, source, folder), sources))
+
+
 def compile_source(leg: Leg, source: pathlib.Path, folder: pathlib.Path) -> Compiled:
+    begin = time.monotonic()
     folder.mkdir(parents=True, exist_ok=True)
     cubin, ptx = folder / f"{source.stem}.cubin", folder / f"{source.stem}.ptx"
     cubin.unlink(missing_ok=True)
@@ -35,11 +46,12 @@ def compile_source(leg: Leg, source: pathlib.Path, folder: pathlib.Path) -> Comp
         command = nvrtc.command(leg, source, ARCHITECTURE, OPTIONS, ptx, cubin)
         failure = _failure(command)
     else:
-        failure = _failure([leg.tool("nvcc"), "-O3", *OPTIONS, f"-arch={ARCHITECTURE}", "-ptx", "-o", str(ptx), str(source)])
+        failure = _failure([leg.tool("nvcc"), "-O3", *OPTIONS, f"-arch={ARCHITECTURE}", "-ptx", "-o", str(ptx),
+                            str(source)])
         if not failure:
             failure = _failure([leg.tool("ptxas"), f"-arch={ARCHITECTURE}", "-o", str(cubin), str(ptx)])
     text = ptx.read_text() if ptx.exists() else ""
-    return Compiled(source, None if failure else cubin, text, failure)
+    return Compiled(source, None if failure else cubin, text, failure, time.monotonic() - begin)
 
 
 def _failure(command: list[str]) -> str:

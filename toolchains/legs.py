@@ -67,7 +67,7 @@ class Leg:
 
 def all_legs() -> list[Leg]:
     names = [path.stem.removeprefix("requirements-") for path in HERE.glob("requirements-*.txt")]
-    names = [path for path in names if path != DISASSEMBLER]
+    names.remove(DISASSEMBLER)
     return [Leg(name) for name in sorted(names, key=lambda name: (name.startswith(NVRTC_PREFIX), version_key(name)))]
 
 
@@ -108,10 +108,10 @@ def install(leg: Leg) -> None:
     shutil.copyfile(leg.requirements, leg.environment / ".requirements")
 
 
-def run(command: list[str], **options: object) -> str:
+def run(command: list[str], cwd: pathlib.Path | None = None, env: dict[str, str] | None = None) -> str:
     """Standard output; a command that fails is a ToolchainError with the end of what it said."""
-    result = subprocess.run(command, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd, env=env)
     if result.returncode != 0:
         said = (result.stdout + result.stderr).strip()[-1500:]
         raise ToolchainError(f"{' '.join(command[:6])} ...: ended with {result.returncode}: {said}")
-    return str(result.stdout)
+    return result.stdout

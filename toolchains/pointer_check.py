@@ -34,7 +34,8 @@ def _definitions(ptx: str) -> dict[str, list[tuple[str, list[str], str]]]:
 
 def check_pointers(ptx: str) -> PtxVerdict:
     definitions = _definitions(ptx)
-    mapped = {register for register, writers in definitions.items() if any(op.startswith("mapa") for op, _, _ in writers)}
+    mapped = {register for register, writers in definitions.items()
+              if any(op.startswith("mapa") for op, _, _ in writers)}
     maps = sum(op.startswith("mapa") for writers in definitions.values() for op, _, _ in writers)
     changed = True
     while changed:  # forwards through copies and selects, until no register joins

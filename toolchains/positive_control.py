@@ -1,4 +1,4 @@
-"""The positive control: kernels with the construct that some compilers get wrong, so that a green matrix means something.
+"""The positive control: kernels with the construct that some compilers get wrong. It gives a green matrix its meaning.
 
 `expected.json` says of each variant what each leg makes of it: `right`; `lost`, the pointer's own meaning is gone; or
 `crash`, the compiler dies on it. A leg whose control turns out otherwise fails, also where it turns out better: then
@@ -28,11 +28,8 @@ def sources() -> list[pathlib.Path]:
 
 
 def compile_variants(leg: Leg, folder: pathlib.Path) -> list[Variant]:
-    variants = []
-    for source in sources():
-        compiled = compiler.compile_source(leg, source, folder)
-        variants.append(Variant(source.stem, compiler.static_verdict(compiled), compiled.cubin))
-    return variants
+    return [Variant(compiled.source.stem, compiler.static_verdict(compiled), compiled.cubin)
+            for compiled in compiler.compile_sources(leg, sources(), folder)]
 
 
 def build_runner(host: Leg, output: pathlib.Path) -> None:

@@ -15,7 +15,7 @@ PASSING = HERE / "passing.json"
 PASSING_SCHEMA = "keysieve.passing_compilers/1"
 SCHEMA = "keysieve.toolchain/1"
 # What a run on a GPU has to hold. Smaller numbers are no pass: an audit of nothing finds nothing.
-LEAST_CASES = {"toolchain": 551, "graph": 500, "random": 1500}
+LEAST_CASES = {"toolchain": 560, "forced": 1200, "graph": 500, "random": 1500}
 
 
 def read_leg(folder: pathlib.Path) -> dict[str, Any]:
@@ -52,6 +52,10 @@ def collect(leg_folder: pathlib.Path, logs: pathlib.Path, output: pathlib.Path) 
     for family, audit in audits.items():
         if not audit["ok"] or audit["cases"] < LEAST_CASES[family]:
             faults.append(f"audit {family}: expected {LEAST_CASES[family]} right cases, got {audit}")
+    machine = _machine(logs)
+    wanted = f"{leg['compiler']['major']}.{leg['compiler']['minor']}"
+    if leg["compiler"]["kind"] == "nvcc" and not f"{machine.get('toolkit')}.".startswith(f"{wanted}."):
+        faults.append(f"library: expected one built by {wanted} to be loaded, got {machine.get('toolkit')}")
     record = {
         "schema": SCHEMA,
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -60,7 +64,7 @@ def collect(leg_folder: pathlib.Path, logs: pathlib.Path, output: pathlib.Path) 
         "revision": leg["revision"],
         "compiler": leg["compiler"],
         "library": leg["library"],
-        "machine": _machine(logs),
+        "machine": machine,
         "sass": leg.get("sass"),
         "control": control,
         "audit": audits,
@@ -100,7 +104,8 @@ def _machine(logs: pathlib.Path) -> dict[str, Any]:
     path = logs / "doctor.json"
     if not path.exists():
         return {}
-    cuda = json.loads(path.read_text()).get("cuda", {})
+    report = json.loads(path.read_text())  # the library's report: `system` of the doctor's, or by itself
+    cuda = (report.get("system") or report).get("cuda", {})
     device = (cuda.get("devices") or [{}])[0]
     return {"gpu": device.get("name"), "driver": cuda.get("driver"), "toolkit": cuda.get("toolkit")}
 
@@ -119,16 +124,17 @@ def passing(folder: pathlib.Path = RESULTS) -> list[dict[str, Any]]:
                                     "record": path.relative_to(ROOT).as_posix()}
         else:
             found.pop(record["leg"], None)  # the newest word counts; names begin with the date
-    return sorted(found.values(), key=lambda each: (each["leg"].startswith("nvrtc"), version_key(each["leg"])))
+    return sorted(found.values(), key=lambda each: (each["leg"].startswith("nvrtc"), version_key(str(each["leg"]))))
 
 
 def write_passing(check_only: bool) -> list[str]:
-    wanted = {"schema": PASSING_SCHEMA, "compilers": passing()}
+    compilers = passing()
+    wanted = {"schema": PASSING_SCHEMA, "compilers": compilers}
     if check_only:
         have = json.loads(PASSING.read_text()) if PASSING.exists() else None
         return [] if have == wanted else [f"{PASSING}: not what the records say; run `toolchains.py record`"]
     write_json(PASSING, wanted)
-    print(f"passing: {', '.join(each['leg'] for each in wanted['compilers'])}")
+    print(f"passing: {', '.join(each['leg'] for each in compilers)}")
     return []
 
 

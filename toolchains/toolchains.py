@@ -23,8 +23,9 @@ from legs import DISASSEMBLER, OUTPUT, ROOT, Leg, ToolchainError, Unreachable, a
 def list_legs() -> int:
     for leg in all_legs():
         passing = "passed on a GPU" if records.has_passed(leg.name) else "no passing record"
-        print(f"{leg.name:<11} {'installed' if leg.installed else '-':<10} {'built' if leg.output.exists() else '-':<6} "
-              f"{passing}")
+        installed = "installed" if leg.installed else "-"
+        built = "built" if (leg.output / "leg.json").exists() else "-"
+        print(f"{leg.name:<11} {installed:<10} {built:<6} {passing}")
     return 0
 
 
@@ -55,16 +56,15 @@ def check_routes(leg: Leg, suite: junit.Suite) -> list[str]:
     found: list[str] = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        for route in sass.ROUTES:
-            begin = time.monotonic()
-            compiled = compiler.compile_source(leg, ROOT / "src/cuda/kernel" / f"{route}_float32.cu", folder)
-            kernel = f"keysieve_{route}_float32"
+        sources = [ROOT / "src/cuda/kernel" / f"{route}_float32.cu" for route in sass.ROUTES]
+        for compiled in compiler.compile_sources(leg, sources, folder):
+            kernel = f"keysieve_{compiled.source.stem}"
             faults = [compiled.failure] if compiled.cubin is None else []
             if compiled.cubin is not None:
                 faults = sass.check_cubins([compiled.cubin]).get(kernel, [f"{kernel}: not in the cubin"])
                 if compiler.static_verdict(compiled) != "right":
                     faults.append(f"{kernel}: a pointer lost its own block's address")
-            found += suite.add(f"toolchains.{leg.name}", kernel, time.monotonic() - begin, faults)
+            found += suite.add(f"toolchains.{leg.name}", kernel, compiled.seconds, faults)
         begin = time.monotonic()
         variants = positive_control.compile_variants(leg, folder)
         faults = positive_control.faults(leg.name, {variant.name: variant.static for variant in variants})
