@@ -5,6 +5,9 @@ namespace {
 
 namespace execution = cuda::execution;
 
+// The toolkit brings headers of its own, and the version is part of the answer.
+static_assert(CCCL_VERSION / 1000 == 3005, "expected the headers that scripts/build_peers.sh fetches");
+
 struct Block {
   static constexpr std::int64_t kShortBound = 8192;
   static constexpr std::int64_t kLongBound = 8192;

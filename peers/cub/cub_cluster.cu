@@ -10,6 +10,9 @@ namespace {
 
 namespace execution = cuda::execution;
 
+// The toolkit brings headers of its own, and the version is part of the answer.
+static_assert(CCCL_VERSION / 1000 == 3006, "expected the headers that scripts/build_peers.sh fetches");
+
 struct Cluster {
   static constexpr std::int64_t kShortBound = 8192;  // the widest rows that one CTA may still be chosen for
   static constexpr std::int64_t kLongBound = std::int64_t{1} << 21;

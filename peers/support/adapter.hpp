@@ -28,6 +28,7 @@ keysieve_status guarded(Body&& body) noexcept {
   try {
     return std::forward<Body>(body)();
   } catch (const std::bad_alloc&) {
+    error_text() = "out of memory";  // short enough to need none
     return KEYSIEVE_OUT_OF_MEMORY;
   } catch (const std::exception& error) {
     return fail(KEYSIEVE_INTERNAL, error.what());
