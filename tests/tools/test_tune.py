@@ -147,6 +147,7 @@ def test_schema_and_command_name_the_same_values(result):
 @pytest.mark.parametrize("change", [
     {"mode": "cold"}, {"distribution": "relu"}, {"chain": "dependent"}, {"hint": "exact"}, {"busy_sms": 32},
     {"implementation": "cub"}, {"values": True}, {"output": "paged"}, {"reason": "no such route"},
+    {"lengths": "live 2048"}, {"lengths": "skewed"}, {"capacity": 65536}, {"implementation": "cub", "wrong_rows": 3},
 ])  # fmt: skip
 def test_cells_that_do_not_compare_routes_are_left_out(result, change):
     misleading = [cell(1024, 4096, "sieve", 0.1, **change), cell(1024, 8192, "sieve", 0.1, **change)]
