@@ -225,6 +225,7 @@ def test_a_measured_file_is_used(gpu, tmp_path):
     content = json.loads(outcome.stdout)
     written = json.loads(path.read_text())
     assert written == {name: value for name, value in content.items() if name != "cells"}
+    assert content["revision"] and content["revision"] in content["key"]["library"]
     assert {cell["route_taken"] for cell in content["cells"]} >= {"tile", "sieve"}
     assert content["measured"]["mean_loss_after"] <= content["measured"]["mean_loss_before"]
 

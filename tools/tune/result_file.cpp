@@ -247,6 +247,9 @@ Result result_of_device(const std::string& system_json, std::int32_t ordinal) {
   Result result;
   result.key = read_key(tuning.member("key"));
   result.driver = cuda.text_or("driver", "");
+  const std::size_t open = result.key.library.find('('), close = result.key.library.find(')');
+  if (open < close && close != std::string::npos)
+    result.revision = result.key.library.substr(open + 1, close - open - 1);
   result.profile = read_profile(device);
   result.profile.tuning = read_values(tuning.member("values"));
   return result;
