@@ -147,6 +147,7 @@ def test_schema_and_command_name_the_same_values(result):
 @pytest.mark.parametrize("change", [
     {"mode": "cold"}, {"distribution": "relu"}, {"chain": "dependent"}, {"hint": "exact"}, {"busy_sms": 32},
     {"implementation": "cub"}, {"values": True}, {"output": "paged"}, {"reason": "no such route"},
+    {"lengths": "live 2048"}, {"lengths": "skewed"}, {"capacity": 65536}, {"implementation": "cub", "wrong_rows": 3},
 ])  # fmt: skip
 def test_cells_that_do_not_compare_routes_are_left_out(result, change):
     misleading = [cell(1024, 4096, "sieve", 0.1, **change), cell(1024, 8192, "sieve", 0.1, **change)]
@@ -224,6 +225,7 @@ def test_a_measured_file_is_used(gpu, tmp_path):
     content = json.loads(outcome.stdout)
     written = json.loads(path.read_text())
     assert written == {name: value for name, value in content.items() if name != "cells"}
+    assert content["revision"] and content["revision"] in content["key"]["library"]
     assert {cell["route_taken"] for cell in content["cells"]} >= {"tile", "sieve"}
     assert content["measured"]["mean_loss_after"] <= content["measured"]["mean_loss_before"]
 

@@ -85,6 +85,12 @@ Enum read_name(const Reader& cell, const char* name, const std::array<Enum, kCou
 bool compares_routes(const Reader& cell) {
   const Json* values = cell.find("values");
   const Json* busy = cell.find("busy_sms");
+  const Json* width = cell.find("width");
+  const Json* capacity = cell.find("capacity");
+  const std::string lengths = cell.text_or("lengths", "ragged");
+  // The planner goes by the buffer: rows that fill a part of it only say little about its width.
+  if (lengths != "ragged" && lengths != "full") return false;
+  if (capacity != nullptr && width != nullptr && *capacity != *width) return false;
   return cell.text_or("mode", "warm") == "warm" && cell.text_or("distribution", "normal") == "normal" &&
          cell.text_or("chain", "alone") == "alone" && cell.text_or("hint", "none") == "none" &&
          cell.text_or("output", "raw") == "raw" && cell.text_or("implementation", "keysieve") == "keysieve" &&
@@ -114,8 +120,8 @@ void read_cells(const Json& json, const std::string& path, Result& result) {
   }
   for (std::size_t i = 0; i < cells->size(); ++i) {
     const Reader cell((*cells)[i], path + ": cells[" + std::to_string(i) + "].");
-    if (cell.find("wrong_rows") != nullptr) cell.whole("wrong_rows", 0, 0);
     if (compares_routes(cell)) {
+      if (cell.find("wrong_rows") != nullptr) cell.whole("wrong_rows", 0, 0);
       result.measured.push_back(read_cell(cell));
     } else {
       ++result.left_out;
@@ -241,6 +247,9 @@ Result result_of_device(const std::string& system_json, std::int32_t ordinal) {
   Result result;
   result.key = read_key(tuning.member("key"));
   result.driver = cuda.text_or("driver", "");
+  const std::size_t open = result.key.library.find('('), close = result.key.library.find(')');
+  if (open < close && close != std::string::npos)
+    result.revision = result.key.library.substr(open + 1, close - open - 1);
   result.profile = read_profile(device);
   result.profile.tuning = read_values(tuning.member("values"));
   return result;
