@@ -28,22 +28,26 @@ extern "C" {
 typedef struct keysieve_peer {
   uint32_t struct_size; /* sizeof(keysieve_peer) of the peer's header */
   int32_t abi_version;  /* KEYSIEVE_PEER_ABI_VERSION */
-  const char* name;     /* short and stable: "cub_batched_topk". It labels columns and files */
-  const char* version;  /* of the implementation: "CCCL 3.3.5" */
-  uint32_t promises;    /* KEYSIEVE_PEER_* */
-  int32_t reserved;     /* 0 */
+  const char*
+      name; /* short and stable: "cub_batched_topk". It labels columns and files: letters, digits, '_', '-', '.' */
+  const char* version; /* of the implementation: "CCCL 3.5.0" */
+  uint32_t promises;   /* KEYSIEVE_PEER_* */
+  int32_t reserved;    /* 0 */
 
   /* NULL where the problem can be served, else the first unmet condition: a text that lives as long as the library.
    * Pure host work, legal on a machine without a GPU. */
   const char* (*unmet_conditions)(const keysieve_select_problem* problem);
 
-  /* Makes a call's standing state (handles, scratch memory, tuning) for calls of this problem. May allocate and
-   * synchronise. *workspace_bytes is what args->workspace must hold; 256-byte alignment is given. */
+  /* Makes a call's standing state (handles, scratch memory, tuning) for calls of this problem; *problem is the caller's
+   * and gone afterwards. May allocate and synchronise. *workspace_bytes is what args->workspace must hold; 256-byte
+   * alignment is given, contents are not. destroy is called once for every create that gave KEYSIEVE_OK. */
   keysieve_status (*create)(const keysieve_select_problem* problem, void** state, int64_t* workspace_bytes);
 
-  /* One selection: writes args->indices, [rows, k] of problem->index_type, -1 in slots past a row's last one. On CUDA it
-   * enqueues on `stream` and does not wait. args->row_starts, page tables, values and counts are only set where
-   * the problem's mode asks for them and unmet_conditions accepted it. */
+  /* One selection: writes args->indices, [rows, k] of problem->index_type, -1 in slots past a row's last one. On CUDA
+   * it enqueues on `stream` and does not wait. Strides are numbers, never KEYSIEVE_AUTO. lengths, next_n, row_starts
+   * and row_ends are part of no problem: a peer that does not serve one of them gives KEYSIEVE_UNSUPPORTED when it is
+   * set, before it has enqueued anything, and the cell counts as refused. Page tables, offsets, values and counts are
+   * only set where the problem's mode asks for them and unmet_conditions accepted it. */
   keysieve_status (*run)(void* state, const keysieve_select_args* args, void* stream);
 
   void (*destroy)(void* state);
