@@ -28,11 +28,10 @@ extern "C" {
 typedef struct keysieve_peer {
   uint32_t struct_size; /* sizeof(keysieve_peer) of the peer's header */
   int32_t abi_version;  /* KEYSIEVE_PEER_ABI_VERSION */
-  const char*
-      name; /* short and stable: "cub_batched_topk". It labels columns and files: letters, digits, '_', '-', '.' */
-  const char* version; /* of the implementation: "CCCL 3.5.0" */
-  uint32_t promises;   /* KEYSIEVE_PEER_* */
-  int32_t reserved;    /* 0 */
+  const char* name;     /* short and stable: "cub_batched_topk". Letters, digits, '_', '-', '.': it labels files */
+  const char* version;  /* of the implementation: "CCCL 3.5.0" */
+  uint32_t promises;    /* KEYSIEVE_PEER_* */
+  int32_t reserved;     /* 0 */
 
   /* NULL where the problem can be served, else the first unmet condition: a text that lives as long as the library.
    * Pure host work, legal on a machine without a GPU. */
