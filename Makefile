@@ -10,7 +10,7 @@ help:
 	@echo "make demo   select on the real data in data/ and print each query with its best texts"
 	@echo "make test   every test that needs no GPU: unit, Python, sanitizers, fuzzers, install"
 	@echo "make quick  the unit tests of the release build alone"
-	@echo "make bench  CPU benchmark against the read floor, NumPy and (where installed) torch"
+	@echo "make bench  the CPU grid of keysieve bench against floors of the same run"
 	@echo "make toolchains   the device code with every CUDA 13 compiler and NVRTC 12.9, machine code checked"
 	@echo "make build  libraries and the keysieve command"
 
@@ -31,9 +31,8 @@ quick:
 	scripts/setup.sh test
 	scripts/test.sh release
 
-bench:
-	scripts/setup.sh test
-	scripts/bench_cpu.sh
+bench: build
+	$(BUILD)/bin/keysieve bench --backend cpu -o $(BUILD)/bench-cpu.json
 
 toolchains:
 	scripts/setup.sh demo

@@ -11,5 +11,5 @@ bundle="build-remote"
 . scripts/bundle_parts.sh
 new_bundle "$bundle" build
 add_python "$bundle" build "$python_version"
-cp build/bin/keysieve build/bin/keysieve_cpu_bench build/bin/test_* "$bundle/bin/"
+cp build/bin/keysieve build/bin/test_* "$bundle/bin/"
 seal_bundle "$bundle"

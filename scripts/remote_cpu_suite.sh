@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the bundle of remote_bundle.sh on another machine, offline: unit and fault tests for that CPU's SIMD targets,
-# the Python tests with that machine's torch, doctor (GPU traits and key order), and the CPU benchmark with its peers.
+# the Python tests with that machine's torch, doctor (GPU traits and key order), and the CPU grid of the benchmark.
 # usage: remote_cpu_suite.sh OUT_FOLDER
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
@@ -30,7 +30,7 @@ run doctor "$bundle/bin/keysieve" doctor
 
 python3 -m pip install -q --no-index --no-deps --no-compile --target /tmp/site "$bundle"/wheels/*.whl
 export PYTHONPATH=$PWD/python:/tmp/site KEYSIEVE_LIBRARY_DIR=$bundle/lib
-run bench python3 benchmarks/compare_peers.py --bench "$bundle/bin/keysieve_cpu_bench" --samples 31 \
+run bench "$bundle/bin/keysieve" bench --backend cpu --samples 31 \
   --revision "$(tr '\n' ' ' < "$bundle/revision")" -o "$out/cpu_report.json"
 cat "$out/bench.log"
 # The inner folder's reports in the outer one: at most a few files travel back.

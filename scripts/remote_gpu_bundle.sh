@@ -11,7 +11,7 @@ limit_mebibytes=60
 # shellcheck source=scripts/bundle_parts.sh
 . scripts/bundle_parts.sh
 new_bundle "$bundle" "$build"
-cp "$build"/bin/test_gpu_* "$build/bin/gpu_select_bench" "$build/bin/cold_capture" "$build/bin/keysieve" "$bundle/bin/"
+cp "$build"/bin/test_gpu_* "$build/bin/cold_capture" "$build/bin/keysieve" "$bundle/bin/"
 if [ -f "$build/lib/libkeysieve_ffi.so" ] && [ -x .venv/bin/python ]; then add_python "$bundle" "$build" 3.12; fi
 seal_bundle "$bundle"
 if [ "$(du -sm "$bundle" | cut -f 1)" -ge "$limit_mebibytes" ]; then

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 level=${1:-demo}
 packages=(g++ cmake ninja-build make git ccache pkg-config python3 python3-venv
-  libhwy-dev libcli11-dev nlohmann-json3-dev libfmt-dev)
+  libhwy-dev libcli11-dev nlohmann-json3-dev libfmt-dev libtomlplusplus-dev)
 case $level in
   demo) ;;
   test) packages+=(libboost-context-dev libgtest-dev libgmock-dev librapidcheck-dev clang libclang-rt-14-dev binutils shellcheck codespell

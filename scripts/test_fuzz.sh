@@ -8,7 +8,7 @@ seconds=${2:-45}
 build="build-fuzz"
 if ! { cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang \
          -DKEYSIEVE_BUILD_FUZZERS=ON -DKEYSIEVE_BUILD_TOOLS=OFF -DKEYSIEVE_BUILD_TESTS=OFF \
-         -DKEYSIEVE_BUILD_BENCHMARKS=OFF -DKEYSIEVE_CUDA=OFF &&
+         -DKEYSIEVE_CUDA=OFF &&
        cmake --build "$build" --target fuzz_npy fuzz_safetensors; } > "$reports/fuzz-build.log" 2>&1; then
   tail -n 40 "$reports/fuzz-build.log"
   exit 1

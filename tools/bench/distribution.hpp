@@ -19,14 +19,17 @@ enum class Distribution : std::int32_t {
   kScaled,          // 1e-8 N
   kAllNan,          //
   kMostlyMinusInf,  // 3 % finite
+  kUniform,         // [0, 1)
+  kNarrow,          // 1 + 1e-5 N: neighbours in FP32, one number in the 16-bit types
+  kManyTies,        // 64 different numbers, evenly spread
   kHiddenPeaks,     // N where the sample looks, 10 + N in an eighth of the other vectors
   kDefeatsSample,   // -1000 where the sample looks, ascending elsewhere
   kCount,
 };
 
 inline constexpr std::array<const char*, static_cast<std::size_t>(Distribution::kCount)> kDistributionNames = {
-    "normal",  "constant", "ascending", "descending",       "relu",         "relu_deep",     "low_bits",
-    "shifted", "scaled",   "all_nan",   "mostly_minus_inf", "hidden_peaks", "defeats_sample"};
+    "normal", "constant", "ascending",        "descending", "relu",   "relu_deep", "low_bits",     "shifted",
+    "scaled", "all_nan",  "mostly_minus_inf", "uniform",    "narrow", "many_ties", "hidden_peaks", "defeats_sample"};
 
 constexpr const char* name_of(Distribution distribution) {
   return kDistributionNames[static_cast<std::size_t>(distribution)];

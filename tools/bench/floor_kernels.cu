@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "device.hpp"
-#include "kernels.hpp"
+#include "bench/device.hpp"
+#include "bench/kernels.hpp"
 
 namespace keysieve::bench {
 namespace {
@@ -29,6 +29,21 @@ __device__ uint4 load_vector(const unsigned char* address) {
                : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
                : "l"(address));
   return value;
+}
+
+// Through L1: the scores were written before this kernel began.
+__device__ uint4 load_written(const uint4* address) {
+  uint4 value;
+  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+               : "l"(address));
+  return value;
+}
+
+__device__ void store_vector(uint4* address, const uint4& value) {
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(value.x), "r"(value.y), "r"(value.z),
+               "r"(value.w)
+               : "memory");
 }
 
 // Only the live bytes of a word count in a checksum.
@@ -106,6 +121,18 @@ __global__ void __launch_bounds__(256)
   }
   const std::uint32_t warp_sum = __reduce_xor_sync(0xFFFFFFFFu, sum);
   if (threadIdx.x % 32 == 0) atomicXor(sink, warp_sum);
+}
+
+__global__ void __launch_bounds__(256) rewrite_kernel(uint4* scores, const std::int32_t* lengths,
+                                                      std::int64_t stride_vectors, std::int32_t element_bytes) {
+  const std::int64_t live_bytes = std::int64_t{__ldg(lengths + blockIdx.y)} * element_bytes;
+  const std::int64_t vectors = (live_bytes + kVectorBytes - 1) / kVectorBytes;
+  uint4* row = scores + blockIdx.y * stride_vectors;
+  for (std::int64_t i = std::int64_t{blockIdx.x} * 256 + threadIdx.x; i < vectors; i += std::int64_t{gridDim.x} * 256) {
+    // Assembly: the compiler would leave out a store of what was just loaded.
+    const uint4 value = load_written(row + i);
+    store_vector(row + i, value);
+  }
 }
 
 __global__ void empty_kernel() {}
@@ -189,6 +216,21 @@ void enqueue_plain_checksum(const ScoreRows& rows, std::uint32_t* sink, cudaStre
                                                     rows.stride, sink);
   }
   check_cuda(cudaGetLastError(), "plain checksum");
+}
+
+void enqueue_rewrite(const ScoreRows& rows, void* scores, cudaStream_t stream) {
+  constexpr std::int64_t kVectorsPerCta = 256 * 8;
+  constexpr std::int64_t kMaxGridRows = 65535;
+  const auto element_bytes = static_cast<std::int32_t>(size_bytes(rows.type));
+  const std::int64_t vectors = (rows.width * element_bytes + kVectorBytes - 1) / kVectorBytes;
+  const auto blocks = static_cast<unsigned>((vectors + kVectorsPerCta - 1) / kVectorsPerCta);
+  const std::int64_t stride_vectors = rows.stride * element_bytes / kVectorBytes;
+  for (std::int64_t first = 0; first < rows.rows; first += kMaxGridRows) {
+    const auto count = static_cast<unsigned>(std::min(kMaxGridRows, rows.rows - first));
+    rewrite_kernel<<<dim3(blocks, count), 256, 0, stream>>>(static_cast<uint4*>(scores) + first * stride_vectors,
+                                                            rows.lengths + first, stride_vectors, element_bytes);
+    check_cuda(cudaGetLastError(), "rewrite of scores");
+  }
 }
 
 void enqueue_empty(cudaStream_t stream) {

@@ -1,4 +1,4 @@
-#include "graph_timer.hpp"
+#include "bench/graph_timer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,16 +11,11 @@ namespace {
 constexpr double kSampleUs = 400.0;
 constexpr int kEstimateCalls = 4;
 constexpr int kMaxCalls = 400;
-constexpr std::int64_t kFlushBytes = std::int64_t{256} << 20;
 
 }  // namespace
 
-Timing summarise(std::vector<double> times_us) {
-  std::sort(times_us.begin(), times_us.end());
-  const auto quantile = [&](double q) {
-    return times_us[static_cast<std::size_t>(q * static_cast<double>(times_us.size() - 1) + 0.5)];
-  };
-  return {quantile(0.5), quantile(0.1), quantile(0.9)};
+void flush_l2(const DeviceBuffer& buffer, cudaStream_t stream) {
+  check_cuda(cudaMemsetAsync(buffer.get(), 0x3C, static_cast<std::size_t>(kFlushBytes), stream), "flush");
 }
 
 GraphTimer::GraphTimer(cudaStream_t stream, int samples, bool cold) : stream_(stream), samples_(samples) {
@@ -54,7 +49,7 @@ std::shared_ptr<CUgraphExec_st> GraphTimer::capture(const Enqueue& enqueue) {
 TimedWork GraphTimer::prepare(const Enqueue& enqueue, Mode mode) {
   if (mode == Mode::kCold) {
     const auto flushed_call = [&](cudaStream_t stream) {
-      check_cuda(cudaMemsetAsync(flush_->get(), 0x3C, static_cast<std::size_t>(kFlushBytes), stream), "flush");
+      flush_l2(*flush_, stream);
       check_cuda(cudaEventRecordWithFlags(events_[0], stream, cudaEventRecordExternal), "cudaEventRecordWithFlags");
       enqueue(stream);
       check_cuda(cudaEventRecordWithFlags(events_[1], stream, cudaEventRecordExternal), "cudaEventRecordWithFlags");

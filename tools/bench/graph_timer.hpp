@@ -3,23 +3,17 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "device.hpp"
-#include "options.hpp"
+#include "bench/device.hpp"
+#include "bench/names.hpp"
+#include "bench/timing.hpp"
 
 namespace keysieve::bench {
-
-struct Timing {
-  double median_us = 0;
-  double p10_us = 0;
-  double p90_us = 0;
-};
-
-Timing summarise(std::vector<double> times_us);
 
 using Enqueue = std::function<void(cudaStream_t)>;
 
@@ -30,6 +24,10 @@ struct TimedWork {
   int calls = 1;
   Mode mode = Mode::kWarm;
 };
+
+// Larger than any L2; overwriting so much empties it.
+inline constexpr std::int64_t kFlushBytes = std::int64_t{256} << 20;
+void flush_l2(const DeviceBuffer& buffer, cudaStream_t stream);
 
 class GraphTimer {
  public:

@@ -6,20 +6,9 @@
 
 #include <cstdint>
 
-#include "distribution.hpp"
-#include "keysieve/types.hpp"
+#include "bench/score_rows.hpp"
 
 namespace keysieve::bench {
-
-// Rows of scores on the device. The stride is in elements and a multiple of 16 bytes, the base is aligned to 16.
-struct ScoreRows {
-  const void* scores = nullptr;
-  const std::int32_t* lengths = nullptr;
-  std::int64_t rows = 0;
-  std::int64_t width = 0;
-  std::int64_t stride = 0;
-  ScoreType type = ScoreType::kFloat32;
-};
 
 // Columns past the length of a row become +inf: whoever reads them as scores gets a wrong answer.
 // `log2_samples`: the size of the sample that the rows of some distributions are built against.
@@ -39,5 +28,8 @@ void enqueue_floor_checksum(const ScoreRows& rows, int shape, std::uint32_t* sin
 void enqueue_plain_checksum(const ScoreRows& rows, std::uint32_t* sink, cudaStream_t stream);
 
 void enqueue_empty(cudaStream_t stream);
+
+// Writes every live score once more, as it is: a scorer's last kernel as far as caches and dependent launch can tell.
+void enqueue_rewrite(const ScoreRows& rows, void* scores, cudaStream_t stream);
 
 }  // namespace keysieve::bench

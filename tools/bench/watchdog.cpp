@@ -1,4 +1,4 @@
-#include "watchdog.hpp"
+#include "bench/watchdog.hpp"
 
 #include <unistd.h>
 
@@ -33,10 +33,11 @@ void Watchdog::watch() {
   while (!done_) {
     const std::uint64_t step = step_;
     if (changed_.wait_for(lock, limit_, [&] { return done_ || step_ != step; })) continue;
-    std::fprintf(stderr,
-                 "gpu_select_bench: no answer for %lld s at %s; the report holds the cells of some seconds before\n",
-                 static_cast<long long>(limit_.count()), what_.c_str());
-    _exit(3);  // destructors would wait for the device
+    std::fprintf(
+        stderr,
+        "keysieve: error: device: no answer for %lld s at %s; the report holds the cells of some seconds before\n",
+        static_cast<long long>(limit_.count()), what_.c_str());
+    _exit(1);  // destructors would wait for the device
   }
 }
 

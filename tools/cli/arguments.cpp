@@ -27,6 +27,7 @@ constexpr std::array kEntries = {
     Entry{"doctor", "Report what this machine offers and test every route on it", make_doctor_command},
     Entry{"audit", "Hunt for wrong answers and print the command that shows one", make_audit_command},
     Entry{"tune", "Measure where routes take over from each other on this GPU", make_tune_command},
+    Entry{"bench", "Time selection against floors of the same run, or compare two such runs", make_bench_command},
 };
 
 class PrintText final : public Command {

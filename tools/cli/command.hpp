@@ -26,5 +26,6 @@ std::unique_ptr<Command> make_plan_command();
 std::unique_ptr<Command> make_doctor_command();
 std::unique_ptr<Command> make_audit_command();
 std::unique_ptr<Command> make_tune_command();
+std::unique_ptr<Command> make_bench_command();
 
 }  // namespace keysieve::cli
