@@ -25,6 +25,7 @@ constexpr std::array kEntries = {
     Entry{"select", "Select the k largest scores of every row of a file", make_select_command},
     Entry{"plan", "Show how a selection of some shape would run", make_plan_command},
     Entry{"doctor", "Report what this machine offers and test every route on it", make_doctor_command},
+    Entry{"report", "Turn results of bench, audit and toolchains into a page and tables", make_report_command},
 };
 
 class PrintText final : public Command {

@@ -24,5 +24,6 @@ class Command {
 std::unique_ptr<Command> make_select_command();
 std::unique_ptr<Command> make_plan_command();
 std::unique_ptr<Command> make_doctor_command();
+std::unique_ptr<Command> make_report_command();
 
 }  // namespace keysieve::cli
