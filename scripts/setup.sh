@@ -11,7 +11,7 @@ packages=(g++ cmake ninja-build make git ccache pkg-config python3 python3-venv
 case $level in
   demo) ;;
   test) packages+=(libboost-context-dev libgtest-dev libgmock-dev librapidcheck-dev clang libclang-rt-14-dev binutils shellcheck codespell
-    clang-format-14 python3-torch libtorch-dev) ;;
+    clang-format-14 python3-torch libtorch-dev chromium fonts-dejavu-core) ;;
   *) echo "usage: setup.sh demo|test" >&2; exit 2 ;;
 esac
 
