@@ -115,11 +115,14 @@ TEST(CaseText, RefusesWhatIsNoCase) {
             "width: expected at most 2^36 scores in all rows, found 2147483647");
 }
 
+// So many that no two samples meet in a vector.
+constexpr std::int64_t kAttackedColumns = 30000;
+
 SelectCase attacked(cases::AttackKind attack, ScoreType type) {
   SelectCase spec;
   spec.name = "attacked";
   spec.rows = 2;
-  spec.width = 3000;
+  spec.width = kAttackedColumns;
   spec.k = 64;
   spec.misalignment = 3;
   spec.attack = attack;
@@ -136,17 +139,21 @@ TEST(Attacks, PutTheBestWhereTheyShould) {
     const auto count_above = [&](cases::AttackKind attack, double bound) {
       const cases::CaseInputs inputs(attacked(attack, type));
       std::int64_t count = 0;
-      for (std::int64_t i = 0; i < 3000; ++i) {
+      for (std::int64_t i = 0; i < kAttackedColumns; ++i) {
         count += cases::score_rank(type, NanPolicy::kLowest, inputs.score(0, i)) > rank(bound) ? 1 : 0;
       }
       return count;
     };
-    const std::int64_t vectors = type == ScoreType::kFloat32 ? 751 : 376;
-    const std::int64_t seen = std::min<std::int64_t>(512, vectors);
-    EXPECT_EQ(count_above(cases::AttackKind::kOnePeakPerVector, 50), seen);
-    EXPECT_GT(count_above(cases::AttackKind::kPeaksSeen, 50), seen);
-    EXPECT_LT(count_above(cases::AttackKind::kPeaksHidden, 500), 3000 / 97);
-    EXPECT_EQ(count_above(cases::AttackKind::kInfinityFlood, 1e30), count_above(cases::AttackKind::kInfinityFlood, 2));
+    EXPECT_EQ(count_above(cases::AttackKind::kOnePeakPerVector, 50), 512);
+    // All columns of a vector, but for those cut off at the ends of the row.
+    const std::int64_t columns = 16 / size_bytes(type);
+    EXPECT_GT(count_above(cases::AttackKind::kPeaksSeen, 50), 512 * columns - 2 * columns);
+    EXPECT_LE(count_above(cases::AttackKind::kPeaksSeen, 50), 512 * columns);
+    EXPECT_LT(count_above(cases::AttackKind::kPeaksHidden, 500), kAttackedColumns / 97);
+    EXPECT_GT(count_above(cases::AttackKind::kPeaksHidden, 500), kAttackedColumns / 97 / 2);
+    const std::int64_t infinite = count_above(cases::AttackKind::kInfinityFlood, 60000);
+    EXPECT_GT(infinite, kAttackedColumns / 3);
+    EXPECT_EQ(infinite, count_above(cases::AttackKind::kInfinityFlood, 2));
     EXPECT_EQ(count_above(cases::AttackKind::kOneException, 0.5), 1);
     const std::int64_t rare = count_above(cases::AttackKind::kZeroFlood, 0.0);
     EXPECT_GT(rare, 3);
