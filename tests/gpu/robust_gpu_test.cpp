@@ -2,10 +2,9 @@
 // the batch.
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <memory>
 
-#include "cases/windows.hpp"
+#include "cases/hints.hpp"
 #include "standing_call.hpp"
 
 namespace keysieve::test {
@@ -13,79 +12,14 @@ namespace {
 
 using cases::SelectCase;
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
-enum class Hint {
-  kExact,
-  kNextAbove,
-  kTwiceAsHigh,
-  kHighest,
-  kInfinity,
-  kNan,
-  kNegativeNan,
-  kLowest,
-  kNegativeInfinity,
-  kZero,
-  kMixed
-};
-
-constexpr Hint kHints[] = {
-    Hint::kExact,       Hint::kNextAbove, Hint::kTwiceAsHigh,      Hint::kHighest, Hint::kInfinity, Hint::kNan,
-    Hint::kNegativeNan, Hint::kLowest,    Hint::kNegativeInfinity, Hint::kZero,    Hint::kMixed};
-
-// Bits of the worst score that is chosen.
-std::uint32_t kth_score(const cases::CaseInputs& inputs, std::int64_t row) {
-  const std::vector<std::int64_t> positions = cases::expected_positions(inputs, row);
-  const cases::Window window = cases::window_of(inputs, row);
-  const ScoreType type = inputs.spec().score_type;
-  std::uint32_t worst = cases::bits_of_type(type, -kInfinite);
-  std::int64_t worst_rank = std::numeric_limits<std::int64_t>::max();
-  for (const std::int64_t position : positions) {
-    const std::uint32_t bits = inputs.score(row, window.start + position);
-    const std::int64_t rank = cases::score_rank(type, inputs.spec().nan_policy, bits);
-    if (rank >= worst_rank) continue;
-    worst_rank = rank;
-    worst = bits;
-  }
-  return worst;
-}
-
-std::uint32_t hint_bits(Hint hint, const cases::CaseInputs& inputs, std::int64_t row) {
-  const ScoreType type = inputs.spec().score_type;
-  const std::uint32_t exact = kth_score(inputs, row);
-  const std::uint32_t sign = type == ScoreType::kFloat32 ? 0x80000000u : 0x8000u;
-  const auto constant = [type](double value) { return cases::bits_of_type(type, value); };
-  switch (hint) {
-    case Hint::kExact:
-      return exact;
-    case Hint::kNextAbove:
-      if ((exact & ~sign) == 0) return 1;  // above either zero
-      return (exact & sign) != 0 ? exact - 1 : exact + 1;
-    case Hint::kTwiceAsHigh:
-      return type == ScoreType::kFloat32 ? exact + 0x00800000u
-                                         : exact + (type == ScoreType::kBFloat16 ? 0x80u : 0x400u);
-    case Hint::kHighest:
-      return constant(kInfinite) - 1;
-    case Hint::kInfinity:
-      return constant(kInfinite);
-    case Hint::kNan:
-      return constant(kInfinite) + 1;
-    case Hint::kNegativeNan:
-      return sign | (constant(kInfinite) + 1);
-    case Hint::kLowest:
-      return sign | (constant(kInfinite) - 1);
-    case Hint::kNegativeInfinity:
-      return constant(-kInfinite);
-    case Hint::kZero:
-      return 0;
-    case Hint::kMixed:
-      return hint_bits(kHints[row % 10], inputs, row);
-  }
-  return 0;
-}
+constexpr cases::HintKind kHints[] = {
+    cases::HintKind::kExact,       cases::HintKind::kNextAbove, cases::HintKind::kTwiceAsHigh,
+    cases::HintKind::kHighest,     cases::HintKind::kInfinity,  cases::HintKind::kNan,
+    cases::HintKind::kNegativeNan, cases::HintKind::kLowest,    cases::HintKind::kNegativeInfinity,
+    cases::HintKind::kZero,        cases::HintKind::kMixed};
 
 // The case with a hint and counters, on every setup. Counters: written for every row, a row is read at most twice.
-void expect_right_with_hints(cudaStream_t stream, const Round& round, const std::vector<Hint>& hints) {
+void expect_right_with_hints(cudaStream_t stream, const Round& round, const std::vector<cases::HintKind>& hints) {
   const SelectCase& spec = round.inputs.spec();
   std::vector<std::byte> hint_row(static_cast<std::size_t>(spec.rows * 4) + 1);
   std::vector<std::int32_t> counters(static_cast<std::size_t>(spec.rows * 2) + 1);
@@ -94,9 +28,9 @@ void expect_right_with_hints(cudaStream_t stream, const Round& round, const std:
   got.add_to(host);
   host.hint = hint_row.data();
   host.row_counters = counters.data();
-  for (const Hint hint : hints) {
+  for (const cases::HintKind hint : hints) {
     for (std::int64_t row = 0; row < spec.rows; ++row) {
-      cases::store_bits(spec.score_type, hint_row.data(), row, hint_bits(hint, round.inputs, row));
+      cases::store_bits(spec.score_type, hint_row.data(), row, cases::hint_bits(round.inputs, hint, row));
     }
     DeviceCall call(stream, round.inputs.problem(), host);
     for (const GpuSetup& setup : gpu_setups()) {
@@ -123,7 +57,7 @@ void expect_right_with_hints(cudaStream_t stream, const Round& round, const std:
 class Hints : public testing::TestWithParam<ScoreType> {};
 
 TEST_P(Hints, NeverChangeTheResult) {
-  const std::vector<Hint> all(std::begin(kHints), std::end(kHints));
+  const std::vector<cases::HintKind> all(std::begin(kHints), std::end(kHints));
   const Stream stream;
   for (const auto& [width, k] : {std::pair<std::int64_t, std::int64_t>{12000, 512}, {70000, 2048}, {3000, 1}}) {
     for (const cases::Pattern pattern :

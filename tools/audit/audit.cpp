@@ -96,20 +96,21 @@ class Hunt {
   // The number of the next turn; false when there is none.
   bool take_turn(std::uint64_t& turn) {
     const std::lock_guard lock(mutex_);
-    const bool everyone_had_a_turn = next_ >= request_.families.size();
+    // Every family is to judge something, but a family whose cases nobody takes must not keep us forever, and neither
+    // must a goal that the selected routes can hardly reach.
+    constexpr std::int64_t kMostIdleTurns = 5000, kMostExtraTurns = 500;
     const bool has_goal = request_.forced_cases > 0 || request_.dispatch_cases > 0;
-    if (everyone_had_a_turn) {
-      if (has_goal && outcome_.num_forced() >= request_.forced_cases &&
-          outcome_.num_dispatch() >= request_.dispatch_cases) {
-        stop("cases");
-      }
-      if (request_.seconds > 0 && Clock::now() - begin_ >= std::chrono::duration<double>(request_.seconds)) {
-        stop("seconds");
-      }
-      // A goal that the selected routes can hardly reach must not keep us forever.
-      constexpr std::int64_t kMostIdleTurns = 5000;
-      if (idle_turns_ >= kMostIdleTurns) stop("exhausted");
+    const char* reason = "";
+    if (has_goal && outcome_.num_forced() >= request_.forced_cases &&
+        outcome_.num_dispatch() >= request_.dispatch_cases) {
+      reason = "cases";
+    } else if (request_.seconds > 0 && Clock::now() - begin_ >= std::chrono::duration<double>(request_.seconds)) {
+      reason = "seconds";
+    } else if (idle_turns_ >= kMostIdleTurns) {
+      reason = "exhausted";
     }
+    const bool is_over = *reason != 0;
+    if (is_over && (outcome_.idle_families().empty() || ++extra_turns_ > kMostExtraTurns)) stop(reason);
     if (!outcome_.stopped.empty()) return false;
     turn = next_++;
     return true;
@@ -260,7 +261,8 @@ class Hunt {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t next_ = 0;
-  std::int64_t idle_turns_ = 0;  // one after the other
+  std::int64_t idle_turns_ = 0;   // one after the other
+  std::int64_t extra_turns_ = 0;  // for families that have judged nothing yet
   Outcome outcome_;
   HangGuard guard_;
 };

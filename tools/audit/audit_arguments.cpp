@@ -40,6 +40,19 @@ std::string family_names() {
   return names;
 }
 
+// Whether one plan and one set of buffers serve both: they differ in contents alone.
+bool is_same_shape(const cases::SelectCase& first, cases::SelectCase other) {
+  if ((first.hint == cases::HintKind::kNone) != (other.hint == cases::HintKind::kNone)) return false;
+  other.name = first.name;
+  other.pattern = first.pattern;
+  other.attack = first.attack;
+  other.attack_samples = first.attack_samples;
+  other.lengths = first.lengths;
+  other.starts = first.starts;
+  other.hint = first.hint;
+  return first == other;
+}
+
 }  // namespace
 
 void AuditArguments::add_to(CLI::App& app) {
@@ -159,10 +172,8 @@ void AuditArguments::parse_trial(AuditPlan& plan) const {
     } catch (const cases::CaseTextError& error) {
       throw cli::UsageError(std::string("--case: ") + error.what());
     }
-    const cases::SelectCase &first = trial.cases.front(), &last = trial.cases.back();
-    const bool same_shape = first.rows == last.rows && first.width == last.width && first.k == last.k &&
-                            first.score_type == last.score_type && first.row_padding == last.row_padding;
-    if (manner == "graph" && !same_shape) cli::throw_usage("--case", "one shape for all cases of a graph", text);
+    if (manner == "graph" && !is_same_shape(trial.cases.front(), trial.cases.back()))
+      cli::throw_usage("--case", "one shape for all cases of a graph", text);
   }
   const std::int64_t most = std::numeric_limits<std::int32_t>::max();
   trial.setup.split = static_cast<std::int32_t>(number_or("--split", split, kAuto, 1, most));

@@ -8,7 +8,9 @@ constexpr std::int64_t kMostSlotsOnCuda = 8192;
 // Empty, or how the plan is not the one that was asked for.
 std::string plan_fault(const SelectPlan& plan, const Setup& setup) {
   if (plan.runnable != 1) return "the plan cannot run here";
-  if (setup.backend != Backend::kAuto && plan.backend != setup.backend) {
+  // On the host the planner may fall back to the reference.
+  const bool is_literal = is_forced(setup) || setup.backend == Backend::kCuda;
+  if (is_literal && plan.backend != setup.backend) {
     return std::string("the plan takes another backend: ") + name_of(plan.backend);
   }
   if (setup.route != Route::kAuto && plan.route != setup.route) {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cases/oracle.hpp"
 #include "cuda/block/limits.hpp"
-#include "cuda/block/sample_positions.hpp"
 #include "cuda/routes/route_run.hpp"
 #include "plan/planner.hpp"
 
@@ -41,31 +41,12 @@ cases::SelectCase spec_of(const Shape& shape, std::uint64_t turn) {
   return spec;
 }
 
-enum class Seen { kNot, kFirst, kOther };  // kFirst: one column of each sampled vector
-
-// Where the sample of a plan looks in the one row.
-std::vector<Seen> sampled_columns(const cases::CaseInputs& inputs, std::int32_t samples) {
-  const std::int64_t columns = 16 / size_bytes(inputs.spec().score_type);
-  const std::int64_t lead = lead_of(inputs, 0);
-  const std::int64_t width = inputs.spec().width;
-  const auto num_vectors = static_cast<std::int32_t>((width + lead + columns - 1) / columns);
-  int log2_samples = 0;
-  while ((1 << log2_samples) < samples) ++log2_samples;
-  std::vector<Seen> seen(static_cast<std::size_t>(width));
-  for (std::int32_t sample = 0; sample < samples; ++sample) {
-    const std::int64_t vector_begin = sample_vector(sample, num_vectors, log2_samples) * columns - lead;
-    const std::int64_t begin = std::max<std::int64_t>(vector_begin, 0);
-    for (std::int64_t i = begin; i < std::min(vector_begin + columns, width); ++i) {
-      seen[static_cast<std::size_t>(i)] = i == begin ? Seen::kFirst : Seen::kOther;
-    }
-  }
-  return seen;
-}
-
-using Score = std::function<double(std::int64_t column, Seen seen)>;
+using Check = std::function<void(const RouteOutcome&, const Shape&)>;
+using Prepare = std::function<void(cases::SelectCase& spec)>;
+using Fill = std::function<void(cases::CaseInputs& inputs)>;
 
 // Runs the row on every route that samples; `check` sees what it cost.
-void attack(const Score& score, const std::function<void(const RouteOutcome&, const Shape&)>& check) {
+void attack(const Prepare& prepare, const Fill& fill, const Check& check) {
   std::uint64_t turn = 0;
   for (const Shape& shape : shapes()) {
     for (std::uint64_t route = 1; route <= 4; ++route) {
@@ -73,20 +54,26 @@ void attack(const Score& score, const std::function<void(const RouteOutcome&, co
       if (kSanitized && turn % 3 != 0) continue;
       RouteRun run;
       run.setup = setups_of_all_routes(turn)[route];
-      cases::CaseInputs inputs(spec_of(shape, turn));
+      cases::SelectCase spec = spec_of(shape, turn);
       SelectPlan plan;
-      ASSERT_TRUE(make_plan_for_profile(problem_for(inputs, run.setup), run.setup.profile, plan).ok());
+      const cases::CaseInputs plain(spec);
+      ASSERT_TRUE(make_plan_for_profile(problem_for(plain, run.setup), run.setup.profile, plan).ok());
       ASSERT_GT(plan.sample_vectors, 0);
-      const std::vector<Seen> seen = sampled_columns(inputs, plan.sample_vectors);
-      for (std::int64_t i = 0; i < shape.width; ++i) {
-        inputs.set_score(0, i, score(i, seen[static_cast<std::size_t>(i)]));
-      }
+      spec.attack_samples = plan.sample_vectors;
+      prepare(spec);
+      cases::CaseInputs inputs(spec);
+      fill(inputs);
       const RouteOutcome outcome = run_route(inputs, run);
       ASSERT_EQ(outcome.fault, "");
       SCOPED_TRACE(describe(run.setup) + ", width " + std::to_string(shape.width));
       check(outcome, shape);
     }
   }
+}
+
+// The attacks of the shared cases.
+void attack(cases::AttackKind kind, const Check& check) {
+  attack([kind](cases::SelectCase& spec) { spec.attack = kind; }, [](cases::CaseInputs&) {}, check);
 }
 
 // How often a buffer may be reduced on a row in which every column passes in the worst order: each time `room`
@@ -98,66 +85,75 @@ std::int64_t most_compactions(const RouteOutcome& outcome, const Shape& shape) {
   return shape.width / room + 2 * blocks + 2;
 }
 
+void expect_one_read(const RouteOutcome& outcome, const Shape& shape) {
+  EXPECT_EQ(outcome.rows[0].second_reads, 0);
+  EXPECT_LE(outcome.rows[0].compactions, most_compactions(outcome, shape));
+}
+
 // High where the sample looks, low elsewhere: the cutoff keeps nearly everything out, and one more read mends it.
 TEST(CudaAdversaryOnHost, PeaksOnlyWhereTheSampleLooks) {
-  attack(
-      [](std::int64_t i, Seen seen) {
-        return seen != Seen::kNot ? 100.0 + static_cast<double>(i % 7) : -static_cast<double>(i % 1000);
-      },
-      [](const RouteOutcome& outcome, const Shape& shape) {
-        EXPECT_LE(outcome.rows[0].second_reads, 1);
-        EXPECT_LE(outcome.rows[0].compactions, most_compactions(outcome, shape));
-      });
+  attack(cases::AttackKind::kPeaksSeen, [](const RouteOutcome& outcome, const Shape& shape) {
+    EXPECT_LE(outcome.rows[0].second_reads, 1);
+    EXPECT_LE(outcome.rows[0].compactions, most_compactions(outcome, shape));
+  });
 }
 
 // One peak in each sampled vector: fewer lie above any cutoff that the sample can draw than there are slots.
 TEST(CudaAdversaryOnHost, TooFewPeaksNeedASecondRead) {
-  for (const double step : {0.0, 1.0 / 64}) {
-    attack(
-        [step](std::int64_t i, Seen seen) {
-          return seen == Seen::kFirst ? 100.0 + static_cast<double>(i) * step : -static_cast<double>(i % 3000);
-        },
-        [](const RouteOutcome& outcome, const Shape&) { EXPECT_EQ(outcome.rows[0].second_reads, 1); });
-    if (HasFatalFailure()) return;
-  }
+  const Check one_more = [](const RouteOutcome& outcome, const Shape&) { EXPECT_EQ(outcome.rows[0].second_reads, 1); };
+  attack(cases::AttackKind::kOnePeakPerVector, one_more);
+  if (HasFatalFailure()) return;
+  // The same with peaks of one height.
+  attack([](cases::SelectCase& spec) { spec.attack = cases::AttackKind::kOnePeakPerVector; },
+         [](cases::CaseInputs& inputs) {
+           const ScoreType type = inputs.spec().score_type;
+           const std::int64_t zero = cases::score_rank(type, NanPolicy::kLowest, 0);
+           for (std::int64_t i = 0; i < inputs.spec().width; ++i) {
+             const std::int64_t rank = cases::score_rank(type, NanPolicy::kLowest, inputs.score(0, i));
+             if (rank > zero) inputs.set_score(0, i, 100.0);
+           }
+         },
+         one_more);
 }
 
 // Low where the sample looks: the cutoff lets everything else in.
 TEST(CudaAdversaryOnHost, LowWhereTheSampleLooksAndAscendingElsewhere) {
-  attack([](std::int64_t i, Seen seen) { return seen != Seen::kNot ? -1000.0 : static_cast<double>(i) / 64.0; },
-         [](const RouteOutcome& outcome, const Shape& shape) {
-           EXPECT_EQ(outcome.rows[0].second_reads, 0);
-           EXPECT_LE(outcome.rows[0].compactions, most_compactions(outcome, shape));
-         });
+  attack(cases::AttackKind::kLowSeenAscending, expect_one_read);
 }
 
 TEST(CudaAdversaryOnHost, LowWhereTheSampleLooksAndDescendingElsewhere) {
-  attack([](std::int64_t i, Seen seen) { return seen != Seen::kNot ? -1000.0 : 30000.0 - static_cast<double>(i); },
-         [](const RouteOutcome& outcome, const Shape& shape) {
-           EXPECT_EQ(outcome.rows[0].second_reads, 0);
-           EXPECT_LE(outcome.rows[0].compactions, most_compactions(outcome, shape));
-         });
+  attack(cases::AttackKind::kLowSeenDescending, expect_one_read);
 }
 
 // One plateau outside the sample, and NaN or -inf inside it.
 TEST(CudaAdversaryOnHost, NanWhereTheSampleLooksAndAPlateauElsewhere) {
-  attack([](std::int64_t i, Seen seen) { return seen != Seen::kNot ? (i % 2 == 0 ? std::nan("") : -INFINITY) : 1.0; },
-         [](const RouteOutcome& outcome, const Shape& shape) {
-           EXPECT_EQ(outcome.rows[0].second_reads, 0);
-           EXPECT_LE(outcome.rows[0].compactions, most_compactions(outcome, shape));
-         });
+  attack(cases::AttackKind::kNanSeen, expect_one_read);
 }
 
 TEST(CudaAdversaryOnHost, PeaksWhereTheSampleDoesNotLook) {
-  attack([](std::int64_t i,
-            Seen seen) { return seen != Seen::kNot ? static_cast<double>(i % 50) : (i % 97 == 0 ? 1000.0 : 0.0); },
+  attack(cases::AttackKind::kPeaksHidden,
          [](const RouteOutcome& outcome, const Shape&) { EXPECT_LE(outcome.rows[0].second_reads, 1); });
+}
+
+// Attacks on the cutoff and on ties rather than on the sample.
+TEST(CudaAdversaryOnHost, FloodsAndNeighboursOfTheCutoff) {
+  for (const cases::AttackKind kind :
+       {cases::AttackKind::kUlpsAtCutoff, cases::AttackKind::kOneException, cases::AttackKind::kNanFlood,
+        cases::AttackKind::kInfinityFlood, cases::AttackKind::kZeroFlood}) {
+    attack(kind, [](const RouteOutcome& outcome, const Shape&) { EXPECT_LE(outcome.rows[0].second_reads, 1); });
+    if (HasFatalFailure()) return;
+  }
 }
 
 // The pattern that the sample's strata repeat with.
 TEST(CudaAdversaryOnHost, PeriodicRows) {
   for (const std::int64_t period : {39, 40, 64, 128, 256, 512}) {
-    attack([period](std::int64_t i, Seen) { return static_cast<double>(i % period); },
+    attack([](cases::SelectCase&) {},
+           [period](cases::CaseInputs& inputs) {
+             for (std::int64_t i = 0; i < inputs.spec().width; ++i) {
+               inputs.set_score(0, i, static_cast<double>(i % period));
+             }
+           },
            [](const RouteOutcome& outcome, const Shape&) { EXPECT_EQ(outcome.rows[0].second_reads, 0); });
     if (HasFatalFailure()) return;
   }

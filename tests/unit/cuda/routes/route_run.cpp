@@ -119,11 +119,4 @@ std::vector<HostEngineSetup> setups_of_all_routes(std::uint64_t turn) {
   return setups;
 }
 
-std::int64_t lead_of(const cases::CaseInputs& inputs, std::int64_t row) {
-  const std::int64_t score_bytes = size_bytes(inputs.spec().score_type);
-  const std::int64_t first = row * inputs.row_stride() + cases::window_of(inputs, row).start;
-  const auto address = reinterpret_cast<std::uintptr_t>(inputs.args().scores);
-  return (static_cast<std::int64_t>(address % 16) / score_bytes + first) % (16 / score_bytes);
-}
-
 }  // namespace keysieve::test

@@ -45,7 +45,4 @@ RouteOutcome run_route(const cases::CaseInputs& inputs, const RouteRun& run);
 // A setup for each route; the CTAs are small, so that a warp makes many visits.
 std::vector<HostEngineSetup> setups_of_all_routes(std::uint64_t turn);
 
-// Columns from the 16-byte boundary before the window of `row` to its first column.
-std::int64_t lead_of(const cases::CaseInputs& inputs, std::int64_t row);
-
 }  // namespace keysieve::test
