@@ -6,10 +6,7 @@
 
 #include "cases/case_table.hpp"
 #include "keysieve/select.hpp"
-#if __has_include("cases/toolchain_table.hpp")
 #include "cases/toolchain_table.hpp"
-#define KEYSIEVE_HAS_TOOLCHAIN_TABLE 1
-#endif
 
 namespace keysieve::audit {
 namespace {
@@ -44,9 +41,7 @@ std::vector<Family> all_families() {
       {"graph", 1, graph_bundle},
       {"streams", 1, streams_bundle},
   };
-#ifdef KEYSIEVE_HAS_TOOLCHAIN_TABLE
   families.push_back(table_family("toolchain", 2, cases::toolchain_table()));
-#endif
   return families;
 }
 
