@@ -110,7 +110,7 @@ def _replay_with_cubin(command: list[str], directory: pathlib.Path, cubin: pathl
 
 
 def versions(leg: Leg, ptx: str) -> dict[str, object]:
-    """`ptx`: any that the leg made; its head names the build of the optimiser, which is no program that can be asked."""
+    """`ptx`: any that the leg made; its head names the build of the optimiser, which answers no --version."""
     name = leg.name.removeprefix("nvrtc-")
     major, minor = (int(part) for part in name.split("."))
     packages = leg.packages()

@@ -41,25 +41,29 @@ def count(operations: collections.Counter[str], operation: str) -> int:
     return sum(number for name, number in operations.items() if name == operation or name.startswith(operation + "."))
 
 
-def faults(kernel: str, operations: collections.Counter[str]) -> list[str]:
+def faults(leg: str, kernel: str, operations: collections.Counter[str]) -> list[str]:
     """Of a kernel of ours, keysieve_ROUTE_TYPE."""
     route = kernel.removeprefix("keysieve_").rsplit("_", 1)[0]
-    expected = json.loads(EXPECTED.read_text())["sass"].get(route)
+    table = json.loads(EXPECTED.read_text())
+    expected = table["sass"].get(route)
     if expected is None:
         return [f"{kernel}: expected.json says nothing of route {route}"]
-    found = [f"{kernel}: expected no {name}, found {count(operations, name)}"
-             for name in (*LOCAL_MEMORY, *expected["absent"]) if count(operations, name)]
+    # A spill costs time and no answer: a compiler that is only in the matrix may have one that is known.
+    may_spill = kernel in table["local_memory_allowed"].get(leg, [])
+    absent = [*([] if may_spill else LOCAL_MEMORY), *expected["absent"]]
+    found = [f"{kernel}: expected no {name}, found {count(operations, name)}" for name in absent
+             if count(operations, name)]
     return found + [f"{kernel}: expected {name}, found none" for name in expected["present"]
                     if not count(operations, name)]
 
 
-def check_cubins(cubins: list[pathlib.Path]) -> dict[str, list[str]]:
+def check_cubins(leg: str, cubins: list[pathlib.Path]) -> dict[str, list[str]]:
     """Kernel of ours -> faults. Kernels of other names (the key-order check) have no expectation."""
     checked: dict[str, list[str]] = {}
     for cubin in cubins:
         for kernel, operations in disassemble(cubin).items():
             if kernel.startswith("keysieve_"):
-                checked[kernel] = faults(kernel, operations)
+                checked[kernel] = faults(leg, kernel, operations)
     return checked
 
 

@@ -36,7 +36,7 @@ def check_built(leg: Leg) -> list[str]:
     if not library.exists():
         raise ToolchainError(f"{leg.name}: expected {library}; run `toolchains.py build {leg.name}` first")
     cubins = sass.extract_cubins(library, OUTPUT / "work" / leg.name / "cubins")
-    checked = sass.check_cubins(cubins)
+    checked = sass.check_cubins(leg.name, cubins)
     found = [fault for faults in checked.values() for fault in faults]
     if missing := sass.expected_kernels() - set(checked):
         found.append(f"{library.name}: expected {', '.join(sorted(missing))}, found {len(checked)} kernels of ours")
@@ -61,7 +61,7 @@ def check_routes(leg: Leg, suite: junit.Suite) -> list[str]:
             kernel = f"keysieve_{compiled.source.stem}"
             faults = [compiled.failure] if compiled.cubin is None else []
             if compiled.cubin is not None:
-                faults = sass.check_cubins([compiled.cubin]).get(kernel, [f"{kernel}: not in the cubin"])
+                faults = sass.check_cubins(leg.name, [compiled.cubin]).get(kernel, [f"{kernel}: not in the cubin"])
                 if compiler.static_verdict(compiled) != "right":
                     faults.append(f"{kernel}: a pointer lost its own block's address")
             found += suite.add(f"toolchains.{leg.name}", kernel, compiled.seconds, faults)
