@@ -6,8 +6,10 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <thread>
 
+#include "bench/cache_flush.hpp"
 #include "bench/host_scores.hpp"
 #include "bench/read_once.hpp"
 #include "bench/row_checks.hpp"
@@ -20,8 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t kFlushBytesLeast = std::int64_t{64} << 20;
-constexpr std::int64_t kFlushBytesMost = std::int64_t{1} << 30;
+constexpr std::size_t kWorkspaceAlignment = 256;  // peers are promised it
 constexpr double kUsableMemory = 0.5;
 
 double microseconds_since(Clock::time_point begin) {
@@ -67,16 +68,14 @@ class CpuRunner final : public Runner {
     if (cell.chain != Chain::kAlone) return "chain: on a CPU nothing is launched behind a kernel";
     if (cell.busy_sms != 0) return "busy_sms: a CPU has no SMs";
     if (cell.hint != Hint::kNone) return "hint: the CPU ignores it";
+    if (cell.mode == Mode::kCold && !can_flush_caches()) return "mode: this build cannot empty the CPU's caches";
     return "";
   }
 
   void allocate(const Sizes& sizes) override {
     scores_.resize(static_cast<std::size_t>(sizes.score_bytes));
     outputs_.resize(static_cast<std::size_t>(sizes.output_bytes));
-    workspace_.resize(static_cast<std::size_t>(sizes.workspace_bytes));
-    if (!sizes.cold) return;
-    const std::int64_t cache_bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    flush_.resize(static_cast<std::size_t>(std::clamp(2 * cache_bytes, kFlushBytesLeast, kFlushBytesMost)));
+    workspace_.resize(static_cast<std::size_t>(sizes.workspace_bytes) + kWorkspaceAlignment);
   }
 
   // A call of nothing between two readings of the clock.
@@ -149,8 +148,23 @@ class CpuRunner final : public Runner {
       args.page_size = kPageSize;
     }
     args.workspace_bytes = selector.workspace_bytes();
-    args.workspace = args.workspace_bytes > 0 ? workspace_.data() : nullptr;
+    args.workspace = args.workspace_bytes > 0 ? aligned_workspace(args.workspace_bytes) : nullptr;
     return args;
+  }
+
+  void* aligned_workspace(std::int64_t bytes) {
+    const auto needed = static_cast<std::size_t>(bytes) + kWorkspaceAlignment;
+    if (workspace_.size() < needed) workspace_.resize(needed);
+    void* begin = workspace_.data();
+    std::size_t room = workspace_.size();
+    return std::align(kWorkspaceAlignment, static_cast<std::size_t>(bytes), begin, room);
+  }
+
+  // Of what the cell's calls read and write.
+  void empty_caches(const Cell& cell) {
+    flush_caches(scores_.data(), static_cast<std::size_t>(cell.rows * rows_.stride * size_bytes(cell.dtype)));
+    flush_caches(outputs_.data(), static_cast<std::size_t>(output_layout(cell).total_bytes));
+    flush_caches(workspace_.data(), workspace_.size());
   }
 
   RowOutputs read_outputs(const Cell& cell, std::int64_t row) const {
@@ -177,7 +191,7 @@ class CpuRunner final : public Runner {
     auto* const floor_outputs = reinterpret_cast<std::int32_t*>(outputs_.data());
     std::vector<double> first, read_floor, floor, second;
     const auto timed = [&](std::vector<double>& times, auto&& work) {
-      if (cell.mode == Mode::kCold) std::memset(flush_.data(), 0x3C, flush_.size());
+      if (cell.mode == Mode::kCold) empty_caches(cell);
       const Clock::time_point begin = Clock::now();
       work();
       times.push_back(microseconds_since(begin));
@@ -198,7 +212,7 @@ class CpuRunner final : public Runner {
 
   const Options& options_;
   Backend backend_;
-  std::vector<std::byte> scores_, outputs_, workspace_, flush_;
+  std::vector<std::byte> scores_, outputs_, workspace_;
   std::vector<std::int32_t> offsets_, pages_;
   ScoreRows rows_;
   RowChecks checks_;

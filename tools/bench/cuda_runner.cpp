@@ -157,6 +157,7 @@ class CudaRunner final : public Runner {
   // Beside the stream that holds SMs, where the cell asks for one.
   Timing timed(const Cell& cell, const Stopwatch::Timed& work, int samples) {
     if (cell.busy_sms == 0) return work(samples);
+    work(1);  // what a first launch still has to allocate could wait for the spinning kernel
     busy_->start(cell.busy_sms);
     Timing timing;
     try {

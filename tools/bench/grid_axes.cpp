@@ -68,7 +68,7 @@ constexpr auto kAxes = std::to_array<Axis>({
      [](GridBlock& b, Text f, const Items& i) {
        b.lengths = parse_all(i, [&](Text text) { return parse_lengths(f, text); });
      }},
-    {"modes", "warm, cold: what the L2 (or L3) cache holds",
+    {"modes", "warm, cold: whether caches hold the scores",
      [](GridBlock& b, Text f, const Items& i) {
        b.modes = parse_all(i, [&](Text text) { return parse_mode(f, text); });
      }},
