@@ -227,9 +227,7 @@ class RowSample {
         num_runs_(num_runs),
         part_(row.length / num_runs) {}
 
-  const Bits* run(std::int64_t index) const {
-    return scores_ + sample_run_begin(index, num_runs_, length_, part_);
-  }
+  const Bits* run(std::int64_t index) const { return scores_ + sample_run_begin(index, num_runs_, length_, part_); }
 
   // The runs are far apart, so no hardware prefetcher helps: ask for all of them first.
   void prefetch() const {
