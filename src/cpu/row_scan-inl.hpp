@@ -18,6 +18,7 @@
 #include "cpu/accept_interval.hpp"
 #include "cpu/block_mask-inl.hpp"
 #include "cpu/row_kernels.hpp"
+#include "cpu/sample_runs.hpp"
 #include "cpu/threshold-inl.hpp"
 #include "cpu/workspace_layout.hpp"
 
@@ -211,15 +212,12 @@ void collect_row(const RowView& row, std::int64_t begin, std::int64_t end, bool 
   }
 }
 
-// A sample of `num_runs` runs of kRunColumns, one from every equal part of the row, at a hashed place inside it: a
-// fixed stride would meet periodic rows, and independent places would leave gaps. The last run ends at the newest
-// column. Runs of two cache lines: single lines would cost twice the page walks, longer runs would say less about
-// rows whose winners cluster.
+// The sampled runs of a row: see sample_runs.hpp.
 template <typename Format>
 class RowSample {
  public:
   using Bits = typename Format::Bits;
-  static constexpr std::int64_t kRunColumns = 32;
+  static constexpr std::int64_t kRunColumns = kSampleRunColumns;
   static constexpr std::int64_t kRunsPerBlock = kBlockColumns / kRunColumns;
 
   // Needs num_runs * kRunColumns <= row.length.
@@ -229,12 +227,7 @@ class RowSample {
         num_runs_(num_runs),
         part_(row.length / num_runs) {}
 
-  const Bits* run(std::int64_t index) const {
-    if (index == num_runs_ - 1) return scores_ + length_ - kRunColumns;
-    const auto places = static_cast<std::uint64_t>(part_ - kRunColumns + 1);
-    const std::uint64_t hash = static_cast<std::uint32_t>(index) * 0x9E3779B1u;
-    return scores_ + index * part_ + static_cast<std::int64_t>((hash * places) >> 32);
-  }
+  const Bits* run(std::int64_t index) const { return scores_ + sample_run_begin(index, num_runs_, length_, part_); }
 
   // The runs are far apart, so no hardware prefetcher helps: ask for all of them first.
   void prefetch() const {
@@ -271,9 +264,9 @@ template <typename Format>
 Key first_cutoff(const RowView& row, std::int64_t k, Key floor, std::uint32_t* keys) {
   using Sample = RowSample<Format>;
   using Bits = typename Format::Bits;
-  const std::int64_t num_blocks = std::min(std::max<std::int64_t>(row.length / 16, 512), kMaxSample) / kBlockColumns;
+  const std::int64_t size = sample_columns(row.length);
+  const std::int64_t num_blocks = size / kBlockColumns;
   const std::int64_t num_runs = num_blocks * Sample::kRunsPerBlock;
-  const std::int64_t size = num_blocks * kBlockColumns;
   if (row.length < size) return floor;
   const double rank = safe_rank(static_cast<double>(k), static_cast<double>(size), static_cast<double>(row.length));
   if (rank * 2.0 >= static_cast<double>(size)) return floor;  // the cutoff would pass most of the row

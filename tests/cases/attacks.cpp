@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "cpu/sample_runs.hpp"
 #include "cuda/block/sample_positions.hpp"
 
 namespace keysieve::cases {
@@ -12,10 +13,30 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-enum class Seen : std::uint8_t { kNot, kFirst, kOther };  // kFirst: the first live column of a sampled vector
+enum class Seen : std::uint8_t { kNot, kFirst, kOther };  // kFirst: the first live column of a sampled vector or run
+
+void mark(std::vector<Seen>& seen, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t i = begin; i < end; ++i) {
+    seen[static_cast<std::size_t>(i)] = i == begin ? Seen::kFirst : Seen::kOther;
+  }
+}
+
+void mark_cpu_sample(std::vector<Seen>& seen) {
+  const std::int64_t n = std::ssize(seen), columns = cpu::sample_columns(n);
+  if (n < columns) return;  // taken whole
+  const std::int64_t num_runs = columns / cpu::kSampleRunColumns;
+  for (std::int64_t run = 0; run < num_runs; ++run) {
+    const std::int64_t begin = cpu::sample_run_begin(run, num_runs, n, n / num_runs);
+    mark(seen, begin, begin + cpu::kSampleRunColumns);
+  }
+}
 
 std::vector<Seen> sampled_columns(const SelectCase& spec, std::int64_t n, const void* scores) {
   std::vector<Seen> seen(static_cast<std::size_t>(n), Seen::kNot);
+  if (spec.attack_samples == 0) {
+    mark_cpu_sample(seen);
+    return seen;
+  }
   const std::int64_t element = size_bytes(spec.score_type), columns = 16 / element;
   const auto lead = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(scores) % 16) / element;
   const auto num_vectors = static_cast<std::int32_t>((n + lead + columns - 1) / columns);
@@ -23,10 +44,7 @@ std::vector<Seen> sampled_columns(const SelectCase& spec, std::int64_t n, const 
   while ((std::int64_t{2} << log2_samples) <= spec.attack_samples && log2_samples < 15) ++log2_samples;
   for (std::int32_t sample = 0; sample < (1 << log2_samples); ++sample) {
     const std::int64_t vector_begin = sample_vector(sample, num_vectors, log2_samples) * columns - lead;
-    const std::int64_t begin = std::max<std::int64_t>(vector_begin, 0);
-    for (std::int64_t i = begin; i < std::min(vector_begin + columns, n); ++i) {
-      seen[static_cast<std::size_t>(i)] = i == begin ? Seen::kFirst : Seen::kOther;
-    }
+    mark(seen, std::max<std::int64_t>(vector_begin, 0), std::min(vector_begin + columns, n));
   }
   return seen;
 }

@@ -26,7 +26,7 @@ std::string range_fault(const SelectCase& spec) {
       {"width", spec.width, 0, kMaxInt32},
       {"k", spec.k, 1, kMaxInt32},
       {"parameter", spec.pattern.parameter, 0, kMaxInt32},
-      {"attack_samples", spec.attack_samples, 1, 1 << 15},
+      {"attack_samples", spec.attack_samples, 0, 1 << 15},
       {"row_padding", spec.row_padding, 0, kMaxInt32},
       {"misalignment", spec.misalignment, 0, 1 << 20},
       {"as_row_ends", spec.as_row_ends ? 1 : 0, 0, 1},

@@ -92,7 +92,7 @@ struct SelectCase {
   std::int64_t misalignment = 0;  // of the score base, in elements
   PatternSpec pattern;
   AttackKind attack = AttackKind::kNone;
-  std::int64_t attack_samples = 512;  // vectors that the attacked plan samples
+  std::int64_t attack_samples = 512;  // vectors that the attacked CUDA plan samples; 0: the CPU's sample
   ScoreType score_type = ScoreType::kFloat32;
 
   LengthKind length_kind = LengthKind::kNone;

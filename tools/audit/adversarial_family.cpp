@@ -38,7 +38,7 @@ std::int64_t threshold_width(Random& random, std::int64_t element) {
   const std::int64_t columns = 16 / element;
   // Wide rows are rare, for the time that their oracle takes.
   if (random.chance(3)) return random.one_of<std::int64_t>({1 << 19, 1 << 20, 1 << 21});
-  if (random.chance(15)) return random.one_of<std::int64_t>({65536, 131072, 8 * 4096 * 2, 98304});
+  if (random.chance(15)) return random.one_of<std::int64_t>({32768 + 16384, 65536, 98304, 131072});
   return random.one_of<std::int64_t>({1024 / element, 8192 / element, 32768 / element, 65536 / element, 4096, 8192,
                                       16384, 32768, 256, 512, 1024, 512 * columns, 1024 * columns, 2048});
 }
@@ -55,6 +55,8 @@ std::int64_t around(Random& random, std::int64_t value, std::int64_t least) {
 
 // Of a plan: what its buffer holds, what it holds beside k, and what a round of its warps reads.
 std::int64_t buffer_width(const SourceContext& context, Random& random, SelectCase spec) {
+  // The buffer of a CPU thread.
+  if (random.chance(context.cpu_share)) return spec.k + std::max<std::int64_t>(spec.k, 2048);
   spec.width = 100000;
   const SelectPlan plan = plan_of(context, spec, kRoutes[random.between(1, 3)]);
   if (plan.candidate_capacity == 0) return threshold_width(random, size_bytes(spec.score_type));
@@ -107,6 +109,7 @@ Bundle adversarial_bundle(const SourceContext& context, std::uint64_t number) {
     spec.attack = static_cast<AttackKind>(1 + static_cast<std::int64_t>(number / 3 * 2 + number % 3) % kAttackKinds);
     const SelectPlan plan = plan_of(context, spec, kRoutes[random.between(0, 3)]);
     if (plan.sample_vectors > 0) spec.attack_samples = plan.sample_vectors;
+    if (random.chance(context.cpu_share)) spec.attack_samples = 0;
   }
   if (random.chance(35)) spec.hint = static_cast<HintKind>(random.between(1, kHintKinds));
   return {{spec}, Manner::kOnce};

@@ -53,6 +53,7 @@ class Hunt {
       outcome_.families.back().name = family.name;
     }
     context_.seed = request.seed;
+    context_.cpu_share = request.selection.cuda ? (request.selection.cpu ? 50 : 0) : 80;
     const bool has_device = request.selection.cuda;
     context_.cuda_plan = [has_device](const SelectProblem& problem, SelectPlan& plan) {
       return plan_on_cuda(has_device, problem, plan);
@@ -61,8 +62,9 @@ class Hunt {
 
   Outcome run(const std::function<void(const Outcome&)>& progress) {
     std::vector<std::thread> threads;
-    std::size_t running = static_cast<std::size_t>(request_.workers);
-    for (std::size_t worker = 0; worker < running; ++worker) {
+    const auto workers = static_cast<std::size_t>(request_.workers);
+    std::size_t running = workers;
+    for (std::size_t worker = 0; worker < workers; ++worker) {
       threads.emplace_back([this, worker, &running] {
         work(worker);
         const std::lock_guard lock(mutex_);

@@ -15,6 +15,7 @@ struct SourceContext {
   std::uint64_t seed = 0;
   // The plan of the GPU here, or that of a known one, whose thresholds the adversaries aim at. False: refused.
   std::function<bool(const SelectProblem& problem, SelectPlan& plan)> cuda_plan;
+  int cpu_share = 50;  // percent of the adversaries that aim at the CPU's routes
 };
 
 // Cases that run together in one manner.

@@ -181,6 +181,19 @@ TEST(Audit, KeepsGoingAndCounts) {
   EXPECT_FALSE(outcome.is_clean());
 }
 
+// Workers that find nothing left to do when they start.
+TEST(Audit, EndsHoweverQuicklyItIsDone) {
+  const WrongImplementation implementation(Wrong::kNot);
+  Request request = request_for({"faults"}, 1);
+  request.families[0].make = [](const audit::SourceContext&, std::uint64_t) {
+    cases::SelectCase spec;
+    spec.width = 9;
+    return audit::Bundle{{spec}, Manner::kOnce};
+  };
+  request.workers = 8;
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(hunt(request, implementation).is_clean());
+}
+
 // The same number is the same case, whatever ran before it.
 TEST(Audit, CasesAreNumbered) {
   const audit::SourceContext context{
@@ -204,16 +217,18 @@ TEST(Audit, AdversariesAimAtThePlan) {
   const audit::SourceContext context{
       5, [](const SelectProblem& problem, SelectPlan& plan) { return audit::plan_on_cuda(false, problem, plan); }};
   std::vector<int> attacks(16), hints(16);
-  int other_samples = 0;
+  int other_samples = 0, cpu_samples = 0;
   for (std::uint64_t number = 0; number < 600; ++number) {
     const cases::SelectCase spec = audit::adversarial_bundle(context, number).cases.front();
     ++attacks[static_cast<std::size_t>(spec.attack)];
     ++hints[static_cast<std::size_t>(spec.hint)];
-    other_samples += spec.attack_samples != 512 ? 1 : 0;
+    other_samples += spec.attack_samples != 512 && spec.attack_samples != 0 ? 1 : 0;
+    cpu_samples += spec.attack_samples == 0 ? 1 : 0;
   }
   for (std::size_t i = 0; i <= static_cast<std::size_t>(cases::AttackKind::kZeroFlood); ++i) EXPECT_GT(attacks[i], 10);
   for (std::size_t i = 0; i <= static_cast<std::size_t>(cases::HintKind::kMixed); ++i) EXPECT_GT(hints[i], 3);
   EXPECT_GT(other_samples, 10);
+  EXPECT_GT(cpu_samples, 100);
 }
 
 // A family whose cases nobody takes is not clean, and neither is a goal that cannot be reached.

@@ -3,14 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "cases/attacks.hpp"
 #include "cases/case_table.hpp"
 #include "cases/hints.hpp"
 #include "cases/oracle.hpp"
 #include "cases/windows.hpp"
+#include "cpu/sample_runs.hpp"
 
 namespace keysieve::test {
 namespace {
@@ -158,6 +161,27 @@ TEST(Attacks, PutTheBestWhereTheyShould) {
     const std::int64_t rare = count_above(cases::AttackKind::kZeroFlood, 0.0);
     EXPECT_GT(rare, 3);
     EXPECT_LT(rare, 64);
+  }
+}
+
+// Against the CPU's own positions: one peak a run, and the last run ends at the newest column.
+TEST(Attacks, KnowTheSampleOfTheCpu) {
+  SelectCase spec = attacked(cases::AttackKind::kOnePeakPerVector, ScoreType::kFloat32);
+  spec.attack_samples = 0;
+  const cases::CaseInputs inputs(spec);
+  const std::int64_t runs = cpu::sample_columns(kAttackedColumns) / cpu::kSampleRunColumns;
+  ASSERT_EQ(runs, kAttackedColumns / 16 / 64 * 2);
+  std::vector<std::int64_t> peaks;
+  for (std::int64_t i = 0; i < kAttackedColumns; ++i) {
+    const std::uint32_t bits = inputs.score(0, i);
+    if (std::bit_cast<float>(bits) >= 100) peaks.push_back(i);
+  }
+  ASSERT_EQ(std::ssize(peaks), runs);
+  EXPECT_EQ(peaks.back(), kAttackedColumns - cpu::kSampleRunColumns);
+  for (std::int64_t run = 0; run < runs; ++run) {
+    const std::int64_t part = kAttackedColumns / runs;
+    EXPECT_EQ(peaks[static_cast<std::size_t>(run)], cpu::sample_run_begin(run, runs, kAttackedColumns, part));
+    EXPECT_GE(peaks[static_cast<std::size_t>(run)], run * part);
   }
 }
 
