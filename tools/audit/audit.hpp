@@ -26,7 +26,7 @@ struct Request {
   std::int64_t dispatch_cases = kDefaultDispatchCases;
   double seconds = 0;  // or until then, if it is not 0
   std::uint64_t seed = 20261130;
-  std::int64_t max_scores = std::int64_t{1} << 22;  // of a case; larger ones are left out
+  std::int64_t max_scores = std::int64_t{1} << 23;  // of a case; larger ones are left out
   int workers = 1;
   int hang_seconds = 25;
   bool keep_going = false;

@@ -68,7 +68,7 @@ void AuditArguments::add_to(CLI::App& app) {
   app.add_option("--peer", peer, "Audit the implementations of this library (keysieve/peer.h) instead of keysieve")
       ->type_name("LIB");
   app.add_option("--implementation", implementation, "Only this implementation of the peer library")->type_name("NAME");
-  app.add_option("--max-scores", max_scores, "Leave out cases with more scores than this (4194304)")->type_name("N");
+  app.add_option("--max-scores", max_scores, "Leave out cases with more scores than this (8388608)")->type_name("N");
   app.add_option("--workers", workers, "Host threads (one for every CPU, at most 64)")->type_name("N");
   app.add_option("--hang-seconds", hang_seconds, "A run without an answer for so long is a fault (25)")->type_name("S");
   app.add_option("--json", json, "Write the result, schema keysieve.audit/1, to this file")->type_name("FILE");
