@@ -111,7 +111,7 @@ def test_a_wrong_peer_is_found_and_its_command_shows_it(tmp_path, name, smallest
     assert run(*words[1:]).returncode == 0
 
 
-@pytest.mark.parametrize("name", ["exact", "free_ties", "approximate"])
+@pytest.mark.parametrize("name", ["exact", "free_ties", "approximate", "refuses_padding"])
 def test_a_peer_is_held_to_its_promises_alone(tmp_path, name):
     result, report = audit(tmp_path, "--peer", faulty_peer(), "--implementation", name, "--cases", 300, "--workers", 1,
                            "--max-scores", 100000, "--backend", "cpu")

@@ -52,6 +52,7 @@ class Hunt {
       outcome_.families.emplace_back();
       outcome_.families.back().name = family.name;
     }
+    outcome_.families_may_refuse = !request.selection.peers.empty();
     context_.seed = request.seed;
     context_.cpu_share = request.selection.cuda ? (request.selection.cpu ? 50 : 0) : 80;
     const bool has_device = request.selection.cuda;
@@ -305,7 +306,8 @@ std::int64_t Outcome::num_wrong_rows() const {
 std::vector<std::string> Outcome::idle_families() const {
   std::vector<std::string> names;
   for (const FamilyCount& family : families) {
-    if (family.num_cases() == 0) names.push_back(family.name);
+    const bool may_be_idle = families_may_refuse && family.refused > 0 && num_forced() + num_dispatch() > 0;
+    if (family.num_cases() == 0 && !may_be_idle) names.push_back(family.name);
   }
   return names;
 }

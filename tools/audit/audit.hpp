@@ -76,7 +76,9 @@ struct Outcome {
   std::int64_t num_dispatch() const;
   std::int64_t num_failed() const;
   std::int64_t num_wrong_rows() const;
-  // Families in the request that judged nothing.
+  bool families_may_refuse = false;  // a peer serves what it serves
+
+  // Families in the request that judged nothing, and should have.
   std::vector<std::string> idle_families() const;
   bool is_clean() const;
 };

@@ -128,6 +128,7 @@ class CudaExecutor final : public Executor {
         run_together(calls, inputs, setup, poison, answer);
         break;
     }
+    settle_refusals(calls, answer);
     return answer;
   }
 

@@ -26,6 +26,17 @@ struct Answer {
   std::vector<Result> results;
 };
 
+// Makes an answer a refusal where some call refused when it ran.
+inline void settle_refusals(const std::vector<PreparedCall>& calls, Answer& answer) {
+  for (const PreparedCall& call : calls) {
+    if (call.refused_in_run == nullptr || call.refused_in_run->empty()) continue;
+    const std::string refusal = *call.refused_in_run;
+    answer = Answer{};
+    answer.refusal = refusal;
+    return;
+  }
+}
+
 // For one thread at a time; every worker has its own.
 class Executor {
  public:

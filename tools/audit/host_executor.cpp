@@ -80,6 +80,7 @@ class HostExecutor final : public Executor {
         add(run_once(calls[manner == Manner::kGraph ? 0 : i], *inputs[i], poison), i, answer);
       }
     }
+    settle_refusals(calls, answer);
     return answer;
   }
 

@@ -21,6 +21,8 @@ struct PreparedCall {
   bool can_be_captured = true;
   // Empty, or why the call failed. On CUDA it only enqueues on the cudaStream_t.
   std::function<std::string(const SelectArgs& args, void* stream)> run;
+  // Set by a run whose failure is a refusal too: some conditions show only in the tensors of a call.
+  std::shared_ptr<std::string> refused_in_run;
 };
 
 // What an answer is held to.

@@ -16,8 +16,9 @@ cases::SelectCase plain_case(cases::SelectCase spec, std::uint32_t promises) {
   if (spec.length_kind != cases::LengthKind::kNone) {
     std::vector<std::int32_t> lengths;
     for (std::int64_t row = 0; row < spec.rows; ++row) {
-      lengths.push_back(
-          static_cast<std::int32_t>(std::clamp<std::int64_t>(cases::length_of_kind(spec, row), 0, spec.width)));
+      const std::int64_t length = cases::length_of_kind(spec, row);
+      const bool any = (promises & KEYSIEVE_PEER_ANY_LENGTH) != 0;
+      lengths.push_back(static_cast<std::int32_t>(any ? length : std::clamp<std::int64_t>(length, 0, spec.width)));
     }
     spec.length_kind = cases::LengthKind::kExplicit;
     spec.lengths = std::move(lengths);
@@ -70,10 +71,12 @@ class Peer final : public Implementation {
     try {
       auto state = std::make_shared<peer::PeerCall>(peer, std::bit_cast<keysieve_select_problem>(asked));
       call.workspace_bytes = state->workspace_bytes();
-      call.run = [state](const SelectArgs& args, void* stream) -> std::string {
+      call.refused_in_run = std::make_shared<std::string>();
+      call.run = [state, refused = call.refused_in_run](const SelectArgs& args, void* stream) -> std::string {
         try {
           state->run(std::bit_cast<keysieve_select_args>(args), stream);
         } catch (const peer::PeerError& error) {
+          if (error.status() == KEYSIEVE_UNSUPPORTED) *refused = error.what();
           return std::string("run failed: ") + error.what();
         }
         return {};

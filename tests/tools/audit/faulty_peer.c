@@ -10,7 +10,7 @@ typedef struct state {
   int32_t calls;
 } state;
 
-enum { EXACT, DROPS_LAST, TIES_LARGER, SWAPS_ROWS, PAST_K, WIDE_ONLY, CHANGES, FAILS, HANGS };
+enum { EXACT, DROPS_LAST, TIES_LARGER, SWAPS_ROWS, PAST_K, WIDE_ONLY, CHANGES, FAILS, HANGS, REFUSES_PADDING };
 
 typedef struct column {
   float score;
@@ -89,6 +89,7 @@ static keysieve_status run(void* state_pointer, const keysieve_select_args* args
     for (;;) pause();
   }
   if (call->fault == FAILS) return KEYSIEVE_INTERNAL;
+  if (call->fault == REFUSES_PADDING && args->score_row_stride != problem->width) return KEYSIEVE_UNSUPPORTED;
   for (row = 0; row < problem->rows; ++row) {
     int64_t to = row;
     const int64_t n = args->lengths == NULL ? problem->width : args->lengths[row];
@@ -128,6 +129,9 @@ static keysieve_status create_fails(const keysieve_select_problem* p, void** s, 
 static keysieve_status create_hangs(const keysieve_select_problem* p, void** s, int64_t* b) {
   return create(HANGS, p, s, b);
 }
+static keysieve_status create_refuses_padding(const keysieve_select_problem* p, void** s, int64_t* b) {
+  return create(REFUSES_PADDING, p, s, b);
+}
 
 #define ALL (KEYSIEVE_PEER_EXACT | KEYSIEVE_PEER_TIES_SMALLEST | KEYSIEVE_PEER_NAN_LOWEST)
 #define PEER(name, promises, create)                                                                          \
@@ -148,6 +152,8 @@ static const keysieve_peer peers[] = {
     PEER("changes", ALL | KEYSIEVE_PEER_REPRODUCIBLE, create_changes),
     PEER("fails", ALL, create_fails),
     PEER("hangs", ALL, create_hangs),
+    /* Right where it answers: what it refuses shows only in the tensors of a call. */
+    PEER("refuses_padding", ALL, create_refuses_padding),
     /* Promises nothing, so that only the shape of its answer is judged. */
     PEER("approximate", 0, create_ties_larger),
     PEER("not_even_approximate", 0, create_drops_last),
