@@ -47,8 +47,8 @@ class Shot(NamedTuple):
 
     def chart(self, kind: str, k: int | None = None, group: int = 0) -> dict:
         found = [c for c in self.probe["charts"]
-                 if (c["kind"], c["group"]) == (kind, str(group)) and (k is None or c["k"] == str(k))]
-        assert len(found) == 1, (kind, k, group, [(c["kind"], c["group"], c["k"]) for c in self.probe["charts"]])
+                 if (c["kind"], c["group"]) == (kind, str(group)) and (k is None or c.get("k") == str(k))]
+        assert len(found) == 1, (kind, k, group, [(c["kind"], c["group"], c.get("k")) for c in self.probe["charts"]])
         return found[0]
 
     def color(self, x: float, y: float) -> str:

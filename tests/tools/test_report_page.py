@@ -128,7 +128,7 @@ def test_other_scores(page, desktop):
 
 
 def test_speed_up_bars(page, desktop):
-    colors, chart = palette(page, False), desktop.chart("speed-up", 1024)
+    colors, chart = palette(page, False), desktop.chart("speed-up", 1024, group=2)
     assert len(chart["bars"]) == 60
     widths = [bar["box"][2] - bar["box"][0] for bar in chart["bars"]]
     for i, bar in enumerate(chart["bars"]):
@@ -137,7 +137,7 @@ def test_speed_up_bars(page, desktop):
         # A logarithmic axis: 0.8 is log2(1.25) = 0.32 of a doubling.
         assert widths[i] == pytest.approx(widths[0] * (0.3219 if i == 7 else 1), rel=0.01)
     assert chart["bars"][7]["box"][2] == pytest.approx(chart["bars"][0]["box"][0], abs=0.5), "both begin at 1x"
-    names = [bar["name"] for bar in desktop.chart("peer-means")["bars"]]
+    names = [bar["name"] for bar in desktop.chart("peer-means", group=2)["bars"]]
     assert names == [*made.PEERS, "best peer"]
 
 

@@ -13,18 +13,18 @@ constexpr double kRowPx = 20, kBarPx = 14, kTopPx = 22, kPlotPx = 320;
 }  // namespace
 
 std::string draw(const BarChart& chart) {
-  double left_px = 0, value_px = 0, lowest = -0.1, highest = 0.1;
+  double left_px = 0, value_px = 0, left_value_px = 0, lowest = -0.1, highest = 0.1;
   for (const Bar& bar : chart.bars) {
     left_px = std::max(left_px, text_width_px(bar.name) + 8);
-    value_px = std::max(value_px, text_width_px(bar.value) + 12);
+    double& room_px = bar.ratio < 1 ? left_value_px : value_px;
+    room_px = std::max(room_px, text_width_px(bar.value) + 12);
     lowest = std::min(lowest, std::log2(bar.ratio));
     highest = std::max(highest, std::log2(bar.ratio));
   }
-  // Values of bars to the left are printed left of them.
-  const double start_px = left_px + value_px;
+  const double start_px = left_px + left_value_px;
   const auto x_of = [&](double ratio) { return start_px + (std::log2(ratio) - lowest) / (highest - lowest) * kPlotPx; };
   const double height_px = kTopPx + kRowPx * static_cast<double>(chart.bars.size());
-  Svg svg(start_px + kPlotPx + value_px, height_px + 4, chart.label, chart.attributes);
+  Svg svg(start_px + kPlotPx + std::max(value_px, 20.0), height_px + 4, chart.label, chart.attributes);
   double last_tick_px = -100;
   for (int power = static_cast<int>(std::ceil(lowest)); power <= static_cast<int>(std::floor(highest)); ++power) {
     const double x = x_of(std::exp2(power));

@@ -7,17 +7,17 @@
 namespace keysieve::report {
 namespace {
 
-std::vector<Cell> read_cells(const Field& top, const char* key, std::size_t file, Measured measured) {
+std::vector<Cell> read_cells(const Field& top, const char* key, std::size_t file, Kind kind) {
   std::vector<Cell> cells;
   const Field list = top.member(key);
   const std::size_t count = list.array_size();
   cells.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) cells.push_back(read_cell(list.at(i), file, measured));
+  for (std::size_t i = 0; i < count; ++i) cells.push_back(read_cell(list.at(i), file, kind));
   return cells;
 }
 
 std::vector<Cell> read_unmeasured(const Field& top, const char* key, std::size_t file) {
-  return top.has(key) ? read_cells(top, key, file, Measured::kNo) : std::vector<Cell>{};
+  return top.has(key) ? read_cells(top, key, file, Kind::kUnmeasured) : std::vector<Cell>{};
 }
 
 // Clocks are {"min", "median", "max"}; of other objects the names would only be guessed.
@@ -51,7 +51,7 @@ std::string machine_of(const Field& top) {
   fingerprint.expect_object();
   if (const std::string gpu = fingerprint.text("gpu", ""); !gpu.empty()) return gpu;
   const std::string cpu = fingerprint.text("cpu", "");
-  if (cpu.empty()) return "machine not given";
+  if (cpu.empty()) return fingerprint.text("device", "machine not given");
   // One CPU with another count of threads is another yardstick.
   const std::string threads = fingerprint.text_or_number("threads", "");
   return threads.empty() ? cpu : fmt::format("{}, {} {}", cpu, threads, threads == "1" ? "thread" : "threads");
@@ -67,7 +67,7 @@ BenchFile read_bench(const std::string& name, const Field& top, std::size_t inde
     file.revision = top.member("fingerprint").text("revision", "");
     file.date = top.member("fingerprint").text("date", "");
   }
-  file.cells = read_cells(top, "cells", index, Measured::kYes);
+  file.cells = read_cells(top, "cells", index, Kind::kMeasured);
   file.refused = read_unmeasured(top, "refused", index);
   file.failed = read_unmeasured(top, "failed", index);
   file.missing = read_unmeasured(top, "missing", index);

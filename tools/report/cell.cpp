@@ -56,7 +56,7 @@ void read_result(const Field& field, Cell& cell) {
 
 }  // namespace
 
-Cell read_cell(const Field& field, std::size_t file, Measured measured) {
+Cell read_cell(const Field& field, std::size_t file, Kind kind) {
   field.expect_object();
   Cell cell;
   cell.file = file;
@@ -77,7 +77,7 @@ Cell read_cell(const Field& field, std::size_t file, Measured measured) {
   cell.route_asked = field.text("route_asked", kAuto);
   cell.split_asked = field.text_or_number("split_asked", kAuto);
   cell.threads_asked = field.text_or_number("threads_asked", kAuto);
-  if (measured == Measured::kYes) {
+  if (kind == Kind::kMeasured) {
     read_result(field, cell);
   } else {
     cell.reason = field.text("reason", "");

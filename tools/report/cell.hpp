@@ -79,7 +79,7 @@ std::string route_label(const Cell& cell);
 double ratio_to_floor(const Cell& cell);
 double ratio_to_read_floor(const Cell& cell);
 
-enum class Measured { kYes, kNo };
-Cell read_cell(const Field& field, std::size_t file, Measured measured);
+enum class Kind { kMeasured, kUnmeasured };
+Cell read_cell(const Field& field, std::size_t file, Kind kind);
 
 }  // namespace keysieve::report

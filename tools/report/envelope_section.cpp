@@ -17,7 +17,7 @@
 namespace keysieve::report {
 namespace {
 
-// A route keeps its colour in every chart, whichever others were measured.
+// A route keeps its color in every chart, whichever others were measured.
 std::string route_fill(const Cell& cell) {
   static constexpr std::array<std::string_view, 7> kRoutes = {"trivial", "tile",     "sieve",     "split",
                                                               "wide",    "cpu_rows", "cpu_chunks"};
@@ -102,7 +102,7 @@ std::string envelope_section(const Run& run) {
       if (envelope.empty()) continue;
       std::vector<Shape> shapes;
       for (const EnvelopeCell& cell : envelope) shapes.push_back(cell.shape);
-      html += group_heading(group, distribution) + envelope_legend(envelope);
+      html += group_heading(group, distribution) + envelope_legend(envelope) + "<div class=\"charts\">\n";
       for (const std::int64_t k : values_of_k(shapes)) {
         const Grid grid = make_grid(with_k(shapes, k));
         GridChart chart{.label = chart_label("Fastest route by rows and width", group, k),
@@ -118,12 +118,12 @@ std::string envelope_section(const Run& run) {
         }
         html += draw(chart);
       }
-      html += losses_table(envelope);
+      html += "</div>\n" + losses_table(envelope);
     }
   }
   if (html.empty()) return "";
   return "<p>The fastest way that was measured for each shape, forced routes and the automatic choice alike. The dot "
-         "has the colour of the automatic choice; the second line says what that loses against the fastest.</p>\n" +
+         "has the color of the automatic choice; the second line says what that loses against the fastest.</p>\n" +
          html;
 }
 

@@ -38,7 +38,7 @@ std::string floor_section(const Run& run) {
     const std::string distribution = group.main_distribution();
     const std::vector<const Cell*> cells = automatic_cells(group, distribution);
     if (std::none_of(cells.begin(), cells.end(), [](const Cell* cell) { return ratio_to_floor(*cell) > 0; })) continue;
-    html += group_heading(group, distribution);
+    html += group_heading(group, distribution) + "<div class=\"charts\">\n";
     for (const std::int64_t k : values_of_k(shapes_of(cells))) {
       const Grid grid = make_grid(with_k(shapes_of(cells), k));
       GridChart chart{.label = chart_label("Time over the floor by rows and width", group, k),
@@ -52,12 +52,14 @@ std::string floor_section(const Run& run) {
       for (const Cell* cell : cells) {
         if (cell->shape.k == k && grid.has(cell->shape)) chart.cells.push_back(chart_cell(grid, *cell));
       }
-      html += draw(chart);
+      html += "<div>" + draw(chart);
       if (grid.off_axis > 0) {
         html += fmt::format("<p class=\"note\">{} of widths between these columns: see the table of all cells.</p>\n",
                             plural(static_cast<std::int64_t>(grid.off_axis), "cell", "cells"));
       }
+      html += "</div>\n";
     }
+    html += "</div>\n";
   }
   if (html.empty()) return "";
   return "<p>Median time over the floor of the same run: a kernel that reads each live score once and writes the "

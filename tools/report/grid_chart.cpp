@@ -62,7 +62,9 @@ void draw_cell(Svg& svg, const Layout& layout, const GridChart& chart, const Cha
 
 std::string draw(const GridChart& chart) {
   const Layout layout = lay_out(chart);
-  Svg svg(layout.x(chart.column_labels.size()), layout.y(chart.row_labels.size()) + 4, chart.label, chart.attributes);
+  const double width_px =
+      std::max(layout.x(chart.column_labels.size()), layout.left_px + text_width_px(chart.column_title) + 8);
+  Svg svg(width_px, layout.y(chart.row_labels.size()) + 4, chart.label, chart.attributes);
   svg.text(layout.left_px, 12, Anchor::kStart, "axis", chart.column_title);
   svg.text(layout.left_px - 8, 32, Anchor::kEnd, "axis", chart.row_title);
   for (std::size_t column = 0; column < chart.column_labels.size(); ++column) {

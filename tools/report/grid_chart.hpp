@@ -1,4 +1,4 @@
-// A grid of coloured cells with their values printed inside: heat maps and the crossover envelope. Both axes are
+// A grid of colored cells with their values printed inside: heat maps and the crossover envelope. Both axes are
 // categories, which is how powers of two with thresholds between them read best.
 #pragma once
 

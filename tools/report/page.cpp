@@ -56,7 +56,7 @@ std::string subtitle_of(const Run& run) {
   return text + ".";
 }
 
-std::string html_of(const Run& run, const Baseline* baseline, std::size_t index) {
+std::string html_of(const Run& run, const Baseline* baseline, std::size_t index, bool has_totals) {
   const std::vector<Section> sections = sections_of(run, baseline, index);
   // A second machine of one report comes under a heading of the same rank as the page's own.
   std::string html = fmt::format("<h1>keysieve on {}</h1>\n<p class=\"sub\">{}</p>\n", escape_html(run.machine),
@@ -68,6 +68,7 @@ std::string html_of(const Run& run, const Baseline* baseline, std::size_t index)
   for (const Section& section : sections) {
     if (!section.body.empty()) html += fmt::format("<a href=\"#{}\">{}</a>", section.id, section.title);
   }
+  if (has_totals && index == 0) html += "<a href=\"#totals\">Audits and toolchains</a>";
   html += "</nav>\n";
   for (const Section& section : sections) html += html_of(section);
   return html;
@@ -84,7 +85,7 @@ std::string make_page(const Inputs& inputs, const std::vector<Run>& runs, const 
   const std::string totals = totals_section(inputs);
   const std::string totals_html = totals.empty() ? "" : html_of(Section{"totals", "Audits and toolchains", totals, ""});
   if (runs.empty()) html += "<h1>keysieve</h1>\n";
-  for (std::size_t i = 0; i < runs.size(); ++i) html += html_of(runs[i], baseline, i);
+  for (std::size_t i = 0; i < runs.size(); ++i) html += html_of(runs[i], baseline, i, !totals.empty());
   return html + totals_html + "</body>\n</html>\n";
 }
 

@@ -1,33 +1,23 @@
 // What is not right, before any number.
 #include <fmt/format.h>
 
-#include "report/html_table.hpp"
 #include "report/sections.hpp"
 #include "report/text.hpp"
 
 namespace keysieve::report {
 
 std::string problems_section(const Run& run) {
-  if (run.errors.empty() && run.wrong.empty() && run.not_answered.empty()) return "";
   std::string html;
-  for (const std::string& error : run.errors) html += fmt::format("<p class=\"bad\">{}</p>\n", escape_html(error));
-  if (!run.wrong.empty()) {
-    HtmlTable table({{"wrong cell", false}, {"rows wrong"}, {"of"}, {"first difference", false}});
-    for (const Cell* cell : run.wrong) {
-      table.add({{.text = describe(*cell)},
-                 {.text = fmt::format("{}", cell->wrong_rows)},
-                 {.text = fmt::format("{}", cell->checked_rows)},
-                 {.text = cell->fault}},
-                "bad");
-    }
-    html += table.html();
+  // A list and no table: these sentences have to be read on a phone without scrolling sideways.
+  const auto add = [&](const std::string& what, const std::string& why) {
+    html += fmt::format("<li>{}{}{}</li>\n", escape_html(what), why.empty() ? "" : "<br>", escape_html(why));
+  };
+  for (const std::string& error : run.errors) add(error, "");
+  for (const Cell* cell : run.wrong) {
+    add(describe(*cell), fmt::format("{} of {} rows wrong; {}", cell->wrong_rows, cell->checked_rows, cell->fault));
   }
-  if (!run.not_answered.empty()) {
-    HtmlTable table({{"cell without a result", false}, {"reason", false}});
-    for (const Cell* cell : run.not_answered) table.add({{.text = describe(*cell)}, {.text = cell->reason}}, "bad");
-    html += table.html();
-  }
-  return html;
+  for (const Cell* cell : run.not_answered) add(describe(*cell), "no result; " + cell->reason);
+  return html.empty() ? "" : "<ul class=\"bad\">\n" + html + "</ul>\n";
 }
 
 }  // namespace keysieve::report

@@ -91,8 +91,9 @@ std::string robustness_section(const Run& run) {
     html += group_heading(group, kNormal);
     std::set<std::int64_t> all_k;
     for (const RobustnessCell& entry : robustness.cells) all_k.insert(entry.cell->shape.k);
+    html += "<div class=\"charts\">\n";
     for (const std::int64_t k : all_k) html += heat_map(group, g, robustness, k);
-    html += all_numbers(robustness);
+    html += "</div>\n" + all_numbers(robustness);
     if (robustness.without_normal > 0) {
       html += fmt::format("<p class=\"note\">{} no N(0,1) of their shape beside them and are left out.</p>\n",
                           plural(static_cast<std::int64_t>(robustness.without_normal), "cell has", "cells have"));

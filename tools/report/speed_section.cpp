@@ -39,7 +39,7 @@ std::string grid_table(const std::vector<const Cell*>& cells, std::int64_t k) {
     }
     table.add(std::move(line));
   }
-  return fmt::format("<h4>k = {}</h4>\n", k) + table.html();
+  return fmt::format("<div><h4>k = {}</h4>\n", k) + table.html() + "</div>\n";
 }
 
 std::string asked(const Cell& cell) {
@@ -107,8 +107,9 @@ std::string speed_section(const Run& run) {
     const std::string all = all_cells(group);
     if (all.empty()) continue;
     html += group_heading(group, distribution);
+    html += "<div class=\"charts\">\n";
     for (const std::int64_t k : values_of_k(shapes_of(cells))) html += grid_table(cells, k);
-    html += all;
+    html += "</div>\n" + all;
   }
   if (html.empty()) return "";
   return fmt::format(

@@ -7,7 +7,7 @@ const char* const kStyle = R"css(
 :root {
   color-scheme: light dark;
   --page: #ffffff; --ink: #17202a; --muted: #5b6672; --rule: #d9dfe5; --band: #f5f7f9; --link: #1f5f99;
-  --bad: #b3261e; --bad-page: #fdecea; --noisy: #8a5a00; --hole: #f1f3f5;
+  --bad: #b3261e; --bad-page: #fdecea; --noisy: #8a5a00; --hole: #c3cad1;
   --h0: #edf3fa; --h1: #d0e1f2; --h2: #abcbe6; --h3: #7fafd7; --h4: #5c97cb; --h5: #2f6ba5; --h6: #1c4a7d;
   --t0: #14202e; --t1: #14202e; --t2: #14202e; --t3: #14202e; --t4: #14202e; --t5: #ffffff; --t6: #ffffff;
   --trivial: #cfd4da; --tile: #a3cbec; --sieve: #f6c877; --split: #8fd3bd; --wide: #dcaed0; --cpu-rows: #ece38c;
@@ -17,7 +17,7 @@ const char* const kStyle = R"css(
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #10151b; --ink: #e3e9ef; --muted: #98a4b0; --rule: #2b343e; --band: #171e26; --link: #82b6e6;
-    --bad: #ff9a90; --bad-page: #3a1c1a; --noisy: #e0b45c; --hole: #171e26;
+    --bad: #ff9a90; --bad-page: #3a1c1a; --noisy: #e0b45c; --hole: #3a444f;
     --h0: #15202d; --h1: #1a3047; --h2: #1f4366; --h3: #265480; --h4: #336899; --h5: #72a5d6; --h6: #b4d3f0;
     --t0: #e6edf4; --t1: #e6edf4; --t2: #e6edf4; --t3: #e6edf4; --t4: #ffffff; --t5: #0b1117; --t6: #0b1117;
     --trivial: #474f58; --tile: #2a5d88; --sieve: #85560f; --split: #1c6a56; --wide: #783c66; --cpu-rows: #68610f;
@@ -41,6 +41,8 @@ nav { margin: 14px 0 0; display: flex; flex-wrap: wrap; gap: 4px 18px; font-size
 .note { font-size: 13px; }
 .absent { margin: 20px 0 0; padding-top: 12px; border-top: 1px solid var(--rule); }
 .scroll { overflow-x: auto; max-width: 100%; margin: 8px 0 16px; }
+.charts { display: flex; flex-wrap: wrap; gap: 0 36px; }
+.charts > * { min-width: 0; max-width: 100%; }
 .scroll > svg { display: block; }
 .bad { color: var(--bad); }
 .alarm { margin: 20px 0; padding: 4px 16px 8px; border: 2px solid var(--bad); border-radius: 6px;
@@ -59,7 +61,8 @@ small { color: var(--muted); font-size: 12px; }
 .pairs thead { display: none; }
 .pairs td { white-space: normal; overflow-wrap: anywhere; }
 .pairs td:first-child { color: var(--muted); white-space: nowrap; }
-.alarm td { white-space: normal; min-width: 64px; }
+ul { padding-left: 18px; margin: 8px 0; }
+li { margin: 4px 0; }
 details { margin: 8px 0 16px; }
 summary { cursor: pointer; color: var(--link); font-size: 14px; }
 .legend { display: flex; flex-wrap: wrap; gap: 2px 14px; font-size: 13px; color: var(--muted); max-width: none; }
@@ -68,9 +71,10 @@ svg text { font-size: 12px; fill: var(--ink); }
 svg .axis { fill: var(--muted); font-weight: 600; }
 svg .tick, svg .second { fill: var(--muted); }
 svg .second { font-size: 11px; }
+svg .value { paint-order: stroke; stroke: var(--page); stroke-width: 3px; }
 svg .rule { stroke: var(--rule); } svg .one { stroke: var(--muted); }
 svg .faster { fill: var(--faster); } svg .slower { fill: var(--slower); }
-svg .hole { fill: var(--hole); } svg .on-hole { fill: var(--muted); }
+svg .hole { fill: none; stroke: var(--hole); stroke-dasharray: 3 3; } svg .on-hole { fill: var(--muted); }
 svg .wrong { fill: var(--bad-page); stroke: var(--bad); stroke-width: 2; }
 svg .on-wrong { fill: var(--bad); font-weight: 700; }
 svg .h0 { fill: var(--h0); } svg .h1 { fill: var(--h1); } svg .h2 { fill: var(--h2); } svg .h3 { fill: var(--h3); }

@@ -22,7 +22,7 @@ std::string value_text(const Json& value) {
   if (!value.is_object()) return scalar_text(value);
   std::string text;
   for (const auto& [key, part] : value.items()) {
-    if (part.is_structured() || part.is_null()) continue;
+    if (scalar_text(part).empty()) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key, scalar_text(part));
   }
   return text;

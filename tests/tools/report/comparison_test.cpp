@@ -30,7 +30,7 @@ class ReportComparison : public testing::Test {
 
  private:
   Inputs inputs_;
-  std::vector<Run> runs_;
+  std::vector<report::Run> runs_;
 };
 
 TEST_F(ReportComparison, EnvelopeTakesTheFastest) {

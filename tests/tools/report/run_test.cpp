@@ -14,7 +14,7 @@ using testing::ElementsAre;
 TEST(ReportRun, CellsOfOnePlaceMeetAcrossFiles) {
   const Inputs inputs =
       make_inputs({{make_cell(4, 8192, 12)}, {make_forced(4, 8192, "tile", 11), make_peer(4, 8192, "raft", 20)}});
-  const std::vector<Run> runs = make_runs(inputs);
+  const std::vector<report::Run> runs = make_runs(inputs);
   ASSERT_EQ(runs.size(), 1u);
   ASSERT_EQ(runs[0].groups.size(), 1u);
   ASSERT_EQ(runs[0].groups[0].places.size(), 1u);
@@ -41,7 +41,7 @@ TEST(ReportRun, EveryDifferenceOfSetupMakesAGroup) {
 
 TEST(ReportRun, PickPrefersTheFile) {
   const Inputs inputs = make_inputs({{make_cell(4, 8192, 12)}, {make_cell(4, 8192, 24)}});
-  const Run run = make_runs(inputs)[0];
+  const report::Run run = make_runs(inputs)[0];
   const std::vector<const Cell*>& cells = run.groups[0].places.begin()->second.automatic;
   EXPECT_EQ(pick(cells, 1)->median_us, 24);
   EXPECT_EQ(pick(cells, 0)->median_us, 12);
@@ -52,7 +52,7 @@ TEST(ReportRun, PickPrefersTheFile) {
 
 TEST(ReportRun, RepeatedWithinOneFile) {
   const Inputs inputs = make_inputs({{make_cell(4, 8192, 12), make_cell(4, 8192, 24)}});
-  const Run run = make_runs(inputs)[0];
+  const report::Run run = make_runs(inputs)[0];
   ASSERT_EQ(run.repeated.size(), 1u);
   EXPECT_EQ(run.repeated[0]->median_us, 24);
   EXPECT_EQ(run.groups[0].places.begin()->second.automatic.size(), 1u);
@@ -73,7 +73,7 @@ TEST(ReportRun, FaultsAreOursAlone) {
 TEST(ReportRun, MachinesAreRunsOfTheirOwn) {
   Inputs inputs = make_inputs({{make_cell(4, 8192, 12)}, {make_cell(4, 8192, 13)}, {make_cell(4, 8192, 14)}});
   inputs.benches[1].machine = "another";
-  const std::vector<Run> runs = make_runs(inputs);
+  const std::vector<report::Run> runs = make_runs(inputs);
   ASSERT_EQ(runs.size(), 2u);
   EXPECT_EQ(runs[0].files.size(), 2u);
   EXPECT_EQ(runs[1].machine, "another");
