@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "cases/case_table.hpp"
-#include "keysieve/select.hpp"
 #include "cases/toolchain_table.hpp"
+#include "keysieve/select.hpp"
 
 namespace keysieve::audit {
 namespace {
