@@ -43,6 +43,7 @@ nav { margin: 14px 0 0; display: flex; flex-wrap: wrap; gap: 4px 18px; font-size
 .scroll { overflow-x: auto; max-width: 100%; margin: 8px 0 16px; }
 .charts { display: flex; flex-wrap: wrap; gap: 0 36px; }
 .charts > * { min-width: 0; max-width: 100%; }
+.charts .note { width: 0; min-width: 100%; }
 .scroll > svg { display: block; }
 .bad { color: var(--bad); }
 .alarm { margin: 20px 0; padding: 4px 16px 8px; border: 2px solid var(--bad); border-radius: 6px;
