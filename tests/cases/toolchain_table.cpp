@@ -7,12 +7,19 @@
 namespace keysieve::cases {
 namespace {
 
-// Switch points of src/plan/policy_cuda.cpp for float32 on an H200.
+// Switch points of the default CudaTuning for float32 on an H200.
 constexpr std::int64_t kTileColumns = 16384;      // the longest row of route tile
 constexpr std::int64_t kEightCtaColumns = 32768;  // from here a share of 4,096 columns leaves room for 8 CTAs
 constexpr std::int64_t kLongColumns = 131072;     // from here clusters may take every SM
 constexpr std::int64_t kSixteenCtaColumns = 524288;
 constexpr std::int64_t kWideColumns = 1 << 21;
+
+// And of its built-in table: the longest row of route tile in large batches and in small ones, the smallest share of a
+// CTA, and the most rows that still get clusters of 2, 4, 8.
+constexpr std::int64_t kTunedTileColumns = 5376;
+constexpr std::int64_t kTunedTileColumnsFewRows = 11520;
+constexpr std::int64_t kTunedShareColumns = 3456;
+constexpr std::int64_t kTunedRows[] = {60, 30, 15};
 
 struct Shape {
   const char* group;
@@ -87,6 +94,16 @@ void add_row_switches(Table& table) {
   for (const std::int64_t rows : {3, 7, 8}) table.add_each_k({"rows", rows, kSixteenCtaColumns});
 }
 
+void add_tuned_switches(Table& table) {
+  for (const std::int64_t step : {0, 1}) {
+    table.add_each_k({"tuned", 264, kTunedTileColumns + step});
+    table.add_each_k({"tuned", 133, kTunedTileColumnsFewRows + step});
+    for (const std::int64_t rows : {1, 8, 33}) table.add_each_k({"tuned", rows, kTunedTileColumnsFewRows + step});
+    for (const std::int64_t rows : kTunedRows) table.add_each_k({"tuned", rows + step, 40961});
+    for (const std::int64_t ctas : {4, 8}) table.add_each_k({"tuned", 2, ctas * kTunedShareColumns - 1 + step});
+  }
+}
+
 // Live lengths at the switch points, in a buffer that goes beyond them.
 void add_length_floors(Table& table) {
   for (const std::int64_t step : {-1, 0, 1}) {
@@ -143,6 +160,7 @@ std::vector<SelectCase> toolchain_table() {
   add_reported(table);
   add_width_switches(table);
   add_row_switches(table);
+  add_tuned_switches(table);
   add_length_floors(table);
   add_share_edges(table);
   add_controls(table);

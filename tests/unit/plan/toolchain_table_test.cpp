@@ -27,8 +27,17 @@ SelectProblem problem_of(const SelectCase& spec) {
   return problem;
 }
 
-RouteChoice choice_of(const SelectCase& spec) {
-  return choose_cuda_route(problem_of(spec), *find_device_profile("h200"));
+DeviceProfile h200() { return *find_device_profile("h200"); }
+
+// The table was written around these; the built-in table has its own few shapes.
+DeviceProfile h200_with_default_tuning() {
+  DeviceProfile device = h200();
+  device.tuning = CudaTuning{};
+  return device;
+}
+
+RouteChoice choice_of(const SelectCase& spec, const DeviceProfile& device) {
+  return choose_cuda_route(problem_of(spec), device);
 }
 
 TEST(ToolchainTable, HoldsItsShapesWithEachKAndTheOtherK) {
@@ -53,12 +62,12 @@ TEST(ToolchainTable, HoldsItsShapesWithEachKAndTheOtherK) {
   EXPECT_EQ(cases_of_k.size(), 3u);
   for (const auto& [k, count] : cases_of_k) EXPECT_EQ(count, static_cast<int>(shapes.size())) << "k " << k;
   EXPECT_EQ(other_k, 80);
-  EXPECT_LE(scores, 330'000'000);
+  EXPECT_LE(scores, 400'000'000);
 }
 
 TEST(ToolchainTable, EveryCaseRunsOnAnH200) {
   for (const SelectCase& spec : toolchain_table()) {
-    const auto faults = cuda_route_faults(problem_of(spec), *find_device_profile("h200"));
+    const auto faults = cuda_route_faults(problem_of(spec), h200());
     EXPECT_TRUE(faults.empty()) << spec.name << ": " << faults.front();
   }
 }
@@ -67,7 +76,7 @@ TEST(ToolchainTable, ReachesEveryRouteAndEveryClusterSize) {
   std::map<Route, int> routes;
   std::map<std::int64_t, int> clusters;
   for (const SelectCase& spec : toolchain_table()) {
-    const RouteChoice choice = choice_of(spec);
+    const RouteChoice choice = choice_of(spec, h200_with_default_tuning());
     ++routes[choice.route];
     if (choice.route == Route::kSplit) ++clusters[choice.chunks_per_row];
   }
@@ -78,10 +87,26 @@ TEST(ToolchainTable, ReachesEveryRouteAndEveryClusterSize) {
   EXPECT_GE(routes[Route::kSplit], 200);
 }
 
+// Route wide is in no plan of the built-in table; the matrix forces it.
+TEST(ToolchainTable, ReachesTheOtherRoutesByTheBuiltInTableToo) {
+  std::map<Route, int> routes;
+  std::map<std::int64_t, int> clusters;
+  for (const SelectCase& spec : toolchain_table()) {
+    const RouteChoice choice = choice_of(spec, h200());
+    ++routes[choice.route];
+    if (choice.route == Route::kSplit) ++clusters[choice.chunks_per_row];
+  }
+  for (const Route route : {Route::kTrivial, Route::kTile, Route::kSieve, Route::kSplit}) {
+    EXPECT_GE(routes[route], 6) << "route " << static_cast<int>(route);
+  }
+  for (const std::int64_t ctas : {2, 4, 8, 16}) EXPECT_GE(clusters[ctas], 6) << "clusters of " << ctas;
+}
+
 TEST(ToolchainTable, MeetsTheSwitchPointsFromBothSides) {
   const auto route_at = [](std::int64_t rows, std::int64_t width) {
     for (const SelectCase& spec : toolchain_table()) {
-      if (spec.rows == rows && spec.width == width && spec.k == 512) return choice_of(spec);
+      if (spec.rows != rows || spec.width != width || spec.k != 512) continue;
+      return choice_of(spec, h200_with_default_tuning());
     }
     ADD_FAILURE() << "no case of " << rows << " rows of " << width;
     return RouteChoice{};
