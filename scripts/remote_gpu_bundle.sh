@@ -13,6 +13,11 @@ limit_mebibytes=60
 new_bundle "$bundle" "$build"
 cp "$build"/bin/test_gpu_* "$build/bin/cold_capture" "$build/bin/keysieve" "$bundle/bin/"
 if [ -f "$build/lib/libkeysieve_ffi.so" ] && [ -x .venv/bin/python ]; then add_python "$bundle" "$build" 3.12; fi
+# Adapters of scripts/build_peers.sh, where there are some.
+if compgen -G "$build/peers/*.so" > /dev/null; then
+  mkdir -p "$bundle/peers"
+  cp "$build"/peers/*.so "$bundle/peers/"
+fi
 seal_bundle "$bundle"
 if [ "$(du -sm "$bundle" | cut -f 1)" -ge "$limit_mebibytes" ]; then
   echo "remote_gpu_bundle: $bundle is larger than $limit_mebibytes MiB" >&2
