@@ -56,8 +56,9 @@ struct DeviceCase {
 // The graph of one call.
 class Graph {
  public:
-  explicit Graph(DeviceCase& device_case) : stream_(device_case.stream) {
+  Graph(DeviceCase& device_case, const Implementation& implementation) : stream_(device_case.stream) {
     test::wait_for(stream_, "the uploads before a capture");
+    const std::unique_lock<std::mutex> hold = implementation.hold_prepare();
     cudaGraph_t graph = nullptr;
     check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
     const std::string fault = device_case.enqueue();
@@ -142,7 +143,7 @@ class CudaExecutor final : public Executor {
               std::uint8_t poison, Answer& answer) {
     DeviceCase device_case(*inputs[0], prepared, stream(0), poison);
     device_case.reset(*inputs[0], poison);
-    Graph graph(device_case);
+    Graph graph(device_case, implementation_);
     answer.fault = graph.fault();
     for (std::size_t i = 0; i < inputs.size() && answer.fault.empty(); ++i) {
       if (i > 0) device_case.call.upload_inputs(inputs[i]->args());

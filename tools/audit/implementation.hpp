@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "audit/trial.hpp"
@@ -46,6 +47,9 @@ class Implementation {
     return {};
   }
   virtual PreparedCall prepare(const SelectProblem& problem, const Setup& setup) const = 0;
+
+  // Held by a thread that captures, where prepare may synchronise the device, which ends every capture there is.
+  virtual std::unique_lock<std::mutex> hold_prepare() const { return {}; }
 };
 
 std::unique_ptr<Implementation> make_keysieve();

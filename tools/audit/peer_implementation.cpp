@@ -62,12 +62,15 @@ class Peer final : public Implementation {
             (given & KEYSIEVE_PEER_REPRODUCIBLE) != 0};
   }
 
+  std::unique_lock<std::mutex> hold_prepare() const override { return std::unique_lock(prepare_mutex_); }
+
   PreparedCall prepare(const SelectProblem& problem, const Setup& setup) const override {
     PreparedCall call;
     const keysieve_peer& peer = table(setup);
     SelectProblem asked = problem;
     asked.device_type = setup.backend == Backend::kCuda ? DeviceType::kCuda : DeviceType::kCpu;
     asked.backend = setup.backend;
+    const std::unique_lock<std::mutex> hold = hold_prepare();
     try {
       auto state = std::make_shared<peer::PeerCall>(peer, std::bit_cast<keysieve_select_problem>(asked));
       call.workspace_bytes = state->workspace_bytes();
@@ -98,6 +101,7 @@ class Peer final : public Implementation {
   }
 
   peer::PeerLibrary library_;
+  mutable std::mutex prepare_mutex_;
 };
 
 }  // namespace
