@@ -55,7 +55,7 @@ for leg in "${legs[@]}"; do
   cp "$folder/lib/libkeysieve.so.0" "$bundle/lib/libkeysieve_cpu.so" "$libraries/"
   export LD_LIBRARY_PATH=$libraries:$bundle/lib
   "$bundle/bin/keysieve" doctor --json > "$logs/$leg/doctor.json" 2> "$logs/$leg/doctor.log"
-  audit "$leg" toolchain 100 --families toolchain --routes auto --dispatch 560
+  audit "$leg" toolchain 100 --families toolchain --routes auto --dispatch 640
   audit "$leg" forced 100 --families toolchain --routes tile,sieve,split,wide --cases 1200
   audit "$leg" graph 60 --families graph --cases 400 --dispatch 100
   audit "$leg" random 60 --families random --cases 1150 --dispatch 350

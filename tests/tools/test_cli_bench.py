@@ -114,9 +114,12 @@ def test_grid_file_parts_and_list(tmp_path):
 def test_full_grid_asks_the_planner(tmp_path):
     lines = run("bench", "--grid", "full", "--list", "--profile", "h200").stdout.splitlines()
     assert int(lines[-1].split()[0]) == len(lines) - 1 > 800
-    # The last width that fits on chip, and the first that does not.
-    assert any(line.startswith("64 x 16384 k 2048") for line in lines)
-    assert any(line.startswith("64 x 16385 k 2048") for line in lines)
+    # The last width of one route and the first of the next stand side by side.
+    widths = sorted({int(line.split()[2]) for line in lines[:-1] if line.startswith("64 x ") and " k 2048" in line})
+    routes = {width: json.loads(run("plan", "--rows", "64", "--width", str(width), "-k", "2048", "--device", "h200",
+                                    "--json").stdout)["route"] for width in widths}
+    neighbours = [(routes[width], routes[width + 1]) for width in widths if width + 1 in routes]
+    assert any(here != there for here, there in neighbours), routes
 
 
 @pytest.mark.parametrize("arguments, words", [
