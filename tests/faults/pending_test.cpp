@@ -5,7 +5,6 @@ namespace {
 
 constexpr const char* kScoring = "pending: scoring and bounded prefill memory are not part of this version";
 constexpr const char* kMerge = "pending: the merge over ranks is not part of this version";
-constexpr const char* kCompilers = "pending: needs the compiler matrix";
 
 // A body of its own per entry, so that an entry becomes a real test by replacing its line.
 #define KEYSIEVE_PENDING_FAULT(name, reason) \
@@ -15,8 +14,6 @@ KEYSIEVE_PENDING_FAULT(R40_StridedLengthsInScoring, kScoring)
 KEYSIEVE_PENDING_FAULT(R44_PageOffsetsPast32Bits, kScoring)
 KEYSIEVE_PENDING_FAULT(R46_TailRowsAtLargeOutputStride, kScoring)
 KEYSIEVE_PENDING_FAULT(R76_ScheduleOfLargeBatches, kScoring)
-KEYSIEVE_PENDING_FAULT(R77_CompilerCrash, kCompilers)
-KEYSIEVE_PENDING_FAULT(R78_MiscompiledAddressSpaces, kCompilers)
 KEYSIEVE_PENDING_FAULT(R89_RanksThatDisagree, kMerge)
 KEYSIEVE_PENDING_FAULT(R90_PaddingWithALegalKey, kMerge)
 KEYSIEVE_PENDING_FAULT(R92_LocalLengthsOfDraftTokens, kMerge)

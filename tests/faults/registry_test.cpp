@@ -40,6 +40,7 @@ TEST(FaultRegistry, SixtyEightIds) {
 
 TEST(FaultRegistry, OneTestPerId) {
   const auto shown = tests_by_id("Faults"), pending = tests_by_id("FaultsPending");
+  const auto compilers = tests_by_id("CompilerFaults");
   const auto count = [](const std::map<std::string, int>& tests, const char* id) {
     const auto found = tests.find(id);
     return found == tests.end() ? 0 : found->second;
@@ -48,7 +49,8 @@ TEST(FaultRegistry, OneTestPerId) {
   for (const FaultId& fault : kFaultIds) {
     EXPECT_EQ(count(shown, fault.id), fault.shown == Shown::kOnCpu ? 1 : 0) << fault.id << " in suite Faults";
     EXPECT_EQ(count(pending, fault.id), fault.shown == Shown::kPending ? 1 : 0) << fault.id << " in FaultsPending";
-    if (fault.shown != Shown::kOnGpu) ++known;
+    EXPECT_EQ(count(compilers, fault.id), fault.shown == Shown::kOnCompilers ? 1 : 0) << fault.id;
+    if (fault.shown == Shown::kOnCpu || fault.shown == Shown::kPending) ++known;
   }
   EXPECT_EQ(shown.size() + pending.size(), known) << "a test of an id that is not listed, or without an id";
 }

@@ -1,7 +1,7 @@
 // Thread-block clusters: a second kind of shared memory with a type of its own.
 //
 // A block's own shared memory is reached by pointers, another block's only by RemoteShared. The two never meet
-// in one variable: nvcc 13.1 to 13.3 lowered such code wrongly. Loads name the shared::cluster space explicitly.
+// in one variable: nvcc 13.1 to 13.5 lowered such code wrongly. Loads name the shared::cluster space explicitly.
 #pragma once
 
 #include "cuda/simt/simt.hpp"
