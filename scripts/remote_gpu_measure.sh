@@ -66,7 +66,7 @@ if [ -f scripts/build_peers.sh ] && compgen -G "$bundle/peers/*.so" > /dev/null;
   libraries=$(IFS=,; set -- $bundle/peers/*.so; echo "$*")
   bench bench-peers --rows 1,16,64,256,1024,4096 --widths 8192,16384,65536,131072,262144 --k 512,2048 --peers "$libraries"
   for library in "$bundle"/peers/*.so; do
-    audit "audit-peer-$(basename "$library" .so)" --peer "$library" --keep-going --cases 2000
+    audit "audit-peer-$(basename "$library" .so)" --peer "$library" --keep-going --cases 6500
   done
 fi
 

@@ -326,6 +326,10 @@ def test_totals_of_audits_and_toolchains(report):
     code, page, _, _ = report(made.audit(ok=False, failures=[failure]))
     assert code == 1
     assert "number: 17; setup: sieve; difference: row 2: expected 5, got 6; command: keysieve audit --case x" in page
+    # What an audit finds in a peer is shown, and is no fault of keysieve's.
+    of_a_peer = {**made.audit()["requested"], "peer_library": "peer.so"}
+    code, page, _, _ = report(made.audit(ok=False, failures=[failure], requested=of_a_peer))
+    assert code == 0 and "expected 5, got 6" in page
     assert report(made.audit(ok=False))[0] == 1
     code, page, _, _ = report(made.audit(idle_families=["graph"]))
     assert code == 1 and "no case ran in: graph" in page

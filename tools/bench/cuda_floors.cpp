@@ -21,9 +21,30 @@ std::uint32_t CudaFloors::read_sink() {
   return value;
 }
 
-void CudaFloors::reset(const ScoreRows& rows) {
-  rows_ = rows;
+void CudaFloors::list_live_pieces(std::span<const std::int32_t> lengths) {
+  std::vector<LivePiece> pieces;
+  live_pieces_before_.assign(1, 0);
+  for (std::size_t row = 0; row < lengths.size(); ++row) {
+    const std::int64_t bytes = lengths[row] * size_bytes(rows_.type);
+    for (std::int64_t piece = 0; piece * kLivePieceBytes < bytes; ++piece) {
+      pieces.push_back({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(piece)});
+    }
+    live_pieces_before_.push_back(std::ssize(pieces));
+  }
+  live_pieces_.emplace(std::ssize(pieces) * static_cast<std::int64_t>(sizeof(LivePiece)));
+  check_cuda(cudaMemcpyAsync(live_pieces_->get(), pieces.data(), pieces.size() * sizeof(LivePiece),
+                             cudaMemcpyHostToDevice, stream_),
+             "copy of the live pieces");
+  check_cuda(cudaStreamSynchronize(stream_), "copy of the live pieces");
+  rows_.live_pieces = live_pieces_->as<LivePiece>();
+  rows_.num_live_pieces = std::ssize(pieces);
+}
+
+void CudaFloors::reset(const ScoreRows& scores, std::span<const std::int32_t> lengths) {
+  rows_ = scores;
   floors_.clear();
+  list_live_pieces(lengths);
+  const ScoreRows& rows = rows_;
   check_cuda(cudaMemsetAsync(sink_.get(), 0, 4, stream_), "reset of the checksum");
   enqueue_plain_checksum(rows, sink_.as<std::uint32_t>(), stream_);
   const std::uint32_t expected = read_sink();
@@ -42,6 +63,7 @@ const Timing& CudaFloors::floor(std::int64_t num_rows, std::int64_t words_per_ro
   if (const auto found = floors_.find(key); found != floors_.end()) return found->second;
   ScoreRows rows = rows_;
   rows.rows = num_rows;
+  rows.num_live_pieces = live_pieces_before_.at(static_cast<std::size_t>(num_rows));
   std::int32_t* const target = words_per_row > 0 ? outputs : nullptr;
   Stopwatch::Timed best;
   double best_us = 0;

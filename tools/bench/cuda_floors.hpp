@@ -6,7 +6,10 @@
 
 #include <functional>
 #include <map>
+#include <optional>
+#include <span>
 #include <tuple>
+#include <vector>
 
 #include "bench/device.hpp"
 #include "bench/kernels.hpp"
@@ -23,7 +26,8 @@ class CudaFloors {
 
   // New scores. Throws where a floor kernel does not read every live score once: a floor that left out a part of the
   // scores would flatter nobody but mislead everybody.
-  void reset(const ScoreRows& rows);
+  // `lengths`: those of the rows, in host memory.
+  void reset(const ScoreRows& rows, std::span<const std::int32_t> lengths);
 
   // The fastest launch shape of the first `rows` rows, with `words_per_row` 4-byte words written for each (0: none).
   // `busy_sms` only labels what is kept.
@@ -34,6 +38,7 @@ class CudaFloors {
   using Key = std::tuple<std::int64_t, std::int64_t, Mode, std::int32_t>;
 
   std::uint32_t read_sink();
+  void list_live_pieces(std::span<const std::int32_t> lengths);
 
   cudaStream_t stream_;
   Stopwatch& stopwatch_;
@@ -41,6 +46,8 @@ class CudaFloors {
   TimerKind timer_;
   DeviceBuffer sink_;
   ScoreRows rows_;
+  std::optional<DeviceBuffer> live_pieces_;
+  std::vector<std::int64_t> live_pieces_before_;  // of the rows in front of each row, and of all of them
   std::map<Key, Timing> floors_;
 };
 

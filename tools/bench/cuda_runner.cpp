@@ -110,12 +110,12 @@ class CudaRunner final : public Runner {
     memory_->upload_lengths(lengths);
     const std::int64_t row_bytes = row_stride(cell) * size_bytes(cell.dtype);
     const std::int64_t element_bytes = size_bytes(cell.dtype);
-    checks_.reset(cell.dtype, std::move(lengths), most_k, [this, row_bytes, element_bytes](auto row, auto length) {
+    checks_.reset(cell.dtype, lengths, most_k, [this, row_bytes, element_bytes](auto row, auto length) {
       return memory_->read_scores(row * row_bytes, length * element_bytes);
     });
-    rows_ = {memory_->scores(), memory_->lengths(), rows, cell.width, row_stride(cell), cell.dtype};
+    rows_ = {memory_->scores(), memory_->lengths(), rows, cell.width, row_stride(cell), cell.dtype, nullptr, 0};
     fill_scores(rows_, memory_->scores(), cell.distribution, log2_samples, stream_);
-    floors_->reset(rows_);
+    floors_->reset(rows_, lengths);
   }
 
   CellResult measure(const Cell& cell, Selector& selector) override {

@@ -16,6 +16,7 @@ struct FloorArgs {
   std::int32_t element_bytes;
   std::uint32_t pieces_per_row;
   std::uint32_t pieces;  // 32 bits: a division per CTA would show in the small floors
+  const LivePiece* live_pieces;
   std::int32_t* indices;
   std::int64_t num_indices;
   std::int64_t index_vectors_per_cta;
@@ -70,14 +71,23 @@ __device__ void write_share(const FloorArgs& args, int threads) {
   if (blockIdx.x == 0 && tail < args.num_indices) args.indices[tail] = 0;
 }
 
-template <int kThreads, int kUnroll, bool kWrite, bool kChecksum>
+// kListed: by the list of live pieces. A grid over the width reads as fast where rows are about as long as the width;
+// where they are not, CTAs that find nothing to read would be most of its time.
+template <int kThreads, int kUnroll, bool kListed, bool kWrite, bool kChecksum>
 __global__ void __launch_bounds__(kThreads) read_floor_kernel(FloorArgs args) {
   constexpr int kPieceVectors = kThreads * kUnroll;
   std::uint32_t sum = 0;
   if constexpr (kWrite) write_share(args, kThreads);
   for (std::uint32_t piece = blockIdx.x; piece < args.pieces; piece += gridDim.x) {
-    const std::uint32_t row = piece / args.pieces_per_row;
-    const std::uint32_t piece_in_row = piece - row * args.pieces_per_row;
+    std::uint32_t row, piece_in_row;
+    if constexpr (kListed) {
+      const LivePiece listed = args.live_pieces[piece];
+      row = listed.row;
+      piece_in_row = listed.piece;
+    } else {
+      row = piece / args.pieces_per_row;
+      piece_in_row = piece - row * args.pieces_per_row;
+    }
     const std::int64_t live_bytes = std::int64_t{__ldg(args.lengths + row)} * args.element_bytes;
     const std::int64_t live_vectors = (live_bytes + kVectorBytes - 1) / kVectorBytes;
     const std::int64_t first = std::int64_t{piece_in_row} * kPieceVectors + threadIdx.x;
@@ -137,26 +147,29 @@ __global__ void __launch_bounds__(256) rewrite_kernel(uint4* scores, const std::
 
 __global__ void empty_kernel() {}
 
-template <int kThreads, int kUnroll, bool kWrite, bool kChecksum>
+template <int kThreads, int kUnroll, bool kListed, bool kWrite, bool kChecksum>
 void launch_floor(const ScoreRows& rows, bool persistent, FloorArgs args, cudaStream_t stream) {
   constexpr std::int64_t kPieceBytes = std::int64_t{kThreads} * kUnroll * kVectorBytes;
   const std::int64_t pieces_per_row = (rows.width * args.element_bytes + kPieceBytes - 1) / kPieceBytes;
-  const std::int64_t pieces = rows.rows * pieces_per_row;
+  static_assert(!kListed || kPieceBytes == kLivePieceBytes);
+  const std::int64_t pieces = kListed ? rows.num_live_pieces : rows.rows * pieces_per_row;
   if (pieces > 0x7FFFFFFF) throw std::runtime_error("read floor: more pieces than a grid holds");
   args.pieces_per_row = static_cast<std::uint32_t>(pieces_per_row);
   args.pieces = static_cast<std::uint32_t>(pieces);
-  std::int64_t ctas = pieces;
+  args.live_pieces = rows.live_pieces;
+  std::int64_t ctas = std::max<std::int64_t>(pieces, 1);  // one writes the outputs of rows that are all empty
   if (persistent) {
     int device = 0, sms = 0, resident = 0;
     check_cuda(cudaGetDevice(&device), "cudaGetDevice");
     check_cuda(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
     check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                   &resident, read_floor_kernel<kThreads, kUnroll, kWrite, kChecksum>, kThreads, 0),
+                   &resident, read_floor_kernel<kThreads, kUnroll, kListed, kWrite, kChecksum>, kThreads, 0),
                "occupancy of the read floor");
     ctas = std::min<std::int64_t>(ctas, std::int64_t{sms} * resident);
   }
   args.index_vectors_per_cta = (args.num_indices / 4 + ctas - 1) / ctas;
-  read_floor_kernel<kThreads, kUnroll, kWrite, kChecksum><<<static_cast<unsigned>(ctas), kThreads, 0, stream>>>(args);
+  read_floor_kernel<kThreads, kUnroll, kListed, kWrite, kChecksum>
+      <<<static_cast<unsigned>(ctas), kThreads, 0, stream>>>(args);
   check_cuda(cudaGetLastError(), "read floor");
 }
 
@@ -164,13 +177,15 @@ template <bool kWrite, bool kChecksum>
 void launch_shape(const ScoreRows& rows, int shape, const FloorArgs& args, cudaStream_t stream) {
   switch (shape) {
     case 0:
-      return launch_floor<128, 2, kWrite, kChecksum>(rows, false, args, stream);
+      return launch_floor<128, 2, false, kWrite, kChecksum>(rows, false, args, stream);
     case 1:
-      return launch_floor<256, 4, kWrite, kChecksum>(rows, false, args, stream);
+      return launch_floor<256, 4, false, kWrite, kChecksum>(rows, false, args, stream);
     case 2:
-      return launch_floor<256, 8, kWrite, kChecksum>(rows, false, args, stream);
+      return launch_floor<256, 8, false, kWrite, kChecksum>(rows, false, args, stream);
     case 3:
-      return launch_floor<256, 8, kWrite, kChecksum>(rows, true, args, stream);
+      return launch_floor<256, 8, false, kWrite, kChecksum>(rows, true, args, stream);
+    case 4:
+      return launch_floor<256, 8, true, kWrite, kChecksum>(rows, false, args, stream);
     default:
       throw std::runtime_error("read floor: no such shape");
   }
@@ -184,6 +199,7 @@ FloorArgs floor_args(const ScoreRows& rows, std::int32_t* indices, std::int64_t 
           element_bytes,
           0,
           0,
+          nullptr,
           indices,
           indices == nullptr ? 0 : rows.rows * k,
           0,

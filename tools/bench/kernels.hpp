@@ -15,7 +15,7 @@ namespace keysieve::bench {
 void fill_scores(const ScoreRows& rows, void* scores, Distribution distribution, int log2_samples, cudaStream_t stream);
 
 // Launch shapes of the read floor; the fastest one at a cell is the floor there.
-inline constexpr int kFloorShapes = 4;
+inline constexpr int kFloorShapes = 5;
 
 // Reads each live score once with 16-byte loads. With `indices`, also writes rows * k of them. `sink` is written
 // only where it keeps the compiler from leaving loads out.

@@ -37,6 +37,7 @@ struct TotalsFile {
   TextPairs totals;
   std::vector<TotalsTable> tables;
   std::vector<std::string> failures;
+  bool of_a_peer = false;  // the failures are another implementation's
 };
 
 struct Inputs {

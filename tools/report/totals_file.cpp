@@ -94,6 +94,11 @@ TotalsFile read_totals(const std::string& name, const Field& top) {
   file.name = name;
   file.schema = top.text("schema", "");
   file.machine = machine_of(top);
+  if (const auto requested = top.json().find("requested"); requested != top.json().end() && requested->is_object()) {
+    const auto library = requested->find("peer_library");
+    file.of_a_peer =
+        library != requested->end() && library->is_string() && !library->get_ref<const std::string&>().empty();
+  }
   for (const auto& [key, value] : top.json().items()) {
     if (key == "schema" || key == "fingerprint" || value.is_null()) continue;
     if (is_failure_key(key) && value.is_array()) {
