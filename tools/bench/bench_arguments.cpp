@@ -86,7 +86,7 @@ class BenchCommand final : public cli::Command {
     compare_ = app.add_subcommand("compare", "Compare two reports: exit code 1 where the second is slower or wrong");
     compare_->add_option("BEFORE", compare_options_.before, "Report, JSON")->required()->type_name("");
     compare_->add_option("AFTER", compare_options_.after, "Report, JSON")->required()->type_name("");
-    compare_->add_option("--threshold", threshold_, "Least relative change of the ratio to the floor (0.03)")
+    compare_->add_option("--threshold", threshold_, "Least relative change of the ratio to the floor (0.05)")
         ->type_name("SHARE");
     compare_->add_flag("--json", compare_options_.json, "Print a JSON object instead of text");
   }
@@ -131,7 +131,7 @@ class BenchCommand final : public cli::Command {
   CLI::App* compare_ = nullptr;
   std::map<std::string, std::string> axis_texts_;
   std::string grid_, backend_, peers_, timer_ = "graph", samples_ = "21", check_rows_ = "8", time_budget_ = "0";
-  std::string part_ = "1/1", threshold_ = "0.03";
+  std::string part_ = "1/1", threshold_ = "0.05";
   bool full_length_ = false;
 };
 

@@ -9,7 +9,7 @@ namespace keysieve::bench {
 
 struct CompareOptions {
   std::string before, after;  // files
-  double threshold = 0.03;
+  double threshold = 0.05;
   bool json = false;
 };
 
