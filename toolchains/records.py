@@ -10,7 +10,7 @@ from typing import Any
 import positive_control
 from legs import HERE, ROOT, ToolchainError, version_key
 
-RESULTS = ROOT / "results" / "toolchains"
+RESULTS = ROOT / "results" / "h200" / "toolchains"
 PASSING = HERE / "passing.json"
 PASSING_SCHEMA = "keysieve.passing_compilers/1"
 SCHEMA = "keysieve.toolchain/1"

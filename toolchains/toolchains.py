@@ -106,7 +106,7 @@ def parse_arguments() -> argparse.Namespace:
         command.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     ci = commands.add_parser("ci", help="one kernel a route and the control with the oldest and the newest compiler")
     ci.add_argument("reports", type=pathlib.Path, metavar="REPORTS")
-    record = commands.add_parser("record", help="the list of passing compilers, from results/toolchains/*.json")
+    record = commands.add_parser("record", help="the list of passing compilers, from results/h200/toolchains/*.json")
     record.add_argument("--check", action="store_true", help="only say whether the list is up to date")
     collect = commands.add_parser("collect", help="one record from a leg's run on a GPU")
     collect.add_argument("leg", type=pathlib.Path, metavar="LEG_FOLDER")
