@@ -55,7 +55,7 @@ bench bench-beside --rows 1,64,256,1024 --widths 8192,65536,262144 --k 2048 --ch
 bench bench-hints --rows 1,16,64 --widths 65536,131072,262144 --k 512,2048 --hints none,exact || status=1
 
 audit audit-gate --cases 100000 --dispatch 23000 || status=1
-audit audit-trivial --routes trivial --cases 1000 --dispatch 0 --seed 7 || status=1
+audit audit-trivial --routes trivial --cases 6500 --dispatch 0 --seed 7 || status=1
 for route in tile sieve split wide; do
   audit "audit-$route" --routes $route --cases 6500 --dispatch 0 --seed 7 || status=1
 done
