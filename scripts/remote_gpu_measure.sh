@@ -2,7 +2,8 @@
 # Runs the instruments on a GPU machine, offline, over the bundle of remote_gpu_bundle.sh: the grids of `keysieve bench`,
 # the hunts of `keysieve audit`, both with peers where the bundle has adapters, doctor and tune. About 5 minutes.
 # usage: remote_gpu_measure.sh OUT_FOLDER     result: OUT_FOLDER/measurements.tgz, one JSON a run and its log
-# exit codes: 0 every run of keysieve itself was clean, 1 some was not. Peers are reported, not judged, here.
+# exit codes: 0 every run of keysieve alone was clean, 1 some was not. Runs with peers, and the comparison of two runs of
+# one binary, are reported and not judged here.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
@@ -71,8 +72,11 @@ if [ -f scripts/build_peers.sh ] && compgen -G "$bundle/peers/*.so" > /dev/null;
 fi
 
 run doctor $keysieve doctor || status=1
-$keysieve doctor --json > "$runs/doctor.json"
-$keysieve tune --dry-run --json > "$runs/tune.json" 2> "$runs/tune.log" || status=1
-tar -C "$runs" -czf "$out/measurements.tgz" .
+timeout -k 5 60 $keysieve doctor --json > "$runs/doctor.json" || status=1
+timeout -k 5 150 $keysieve tune --dry-run --json > "$runs/tune.json" 2> "$runs/tune.log" || status=1
+if ! tar -C "$runs" -czf "$out/measurements.tgz" .; then
+  echo "remote_gpu_measure: expected to write $out/measurements.tgz; the runs are left in $runs" >&2
+  exit 1
+fi
 rm -rf "$runs"
 exit $status

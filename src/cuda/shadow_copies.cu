@@ -61,6 +61,11 @@ class CudaCopies final : public Copies {
     return {};
   }
 
+  void enter_thread() override {
+    // A failure shows again, and is reported, at the first look at a slot.
+    if (cudaSetDevice(ordinal_) != cudaSuccess) cudaGetLastError();
+  }
+
   std::byte* memory(std::int64_t slot) override { return memory_ + static_cast<std::size_t>(slot) * slot_bytes_; }
 
   Status is_capturing(void* stream, bool& capturing) override {

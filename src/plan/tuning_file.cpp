@@ -69,6 +69,7 @@ std::string read_file(const std::string& path, std::string& text, bool& missing)
 // Part of a message: a damaged file may hold anything, of any length.
 std::string printable(const Json* value) {
   if (value == nullptr) return "nothing";
+  if (value->is_structured()) return value->type_name();  // dump() recurses, and nesting may be as deep as the file
   std::string text = value->dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
   constexpr std::size_t kMost = 120;
   if (text.size() > kMost) text = text.substr(0, kMost) + "...";

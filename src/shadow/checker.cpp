@@ -81,6 +81,9 @@ Checker::~Checker() {
 bool Checker::belongs_to_this_process() const { return getpid() == process_; }
 
 Status Checker::observe(const SelectPlan& plan, const SelectArgs& args, void* stream) {
+  if (!belongs_to_this_process()) {
+    return Status::unsupported("shadow: expected the process that made it, got a forked child; make one there");
+  }
   const SelectProblem& problem = plan.problem;
   const bool cuda = options_.device_type == DeviceType::kCuda;
   if (problem.device_type != options_.device_type || (cuda && problem.device_ordinal != options_.device_ordinal)) {
@@ -90,9 +93,6 @@ Status Checker::observe(const SelectPlan& plan, const SelectArgs& args, void* st
   }
   const std::int64_t call = calls_seen_.fetch_add(1, std::memory_order_relaxed);
   if (problem.rows == 0 || !sampler_.draws(call)) return {};
-  if (!belongs_to_this_process()) {
-    return Status::unsupported("shadow: expected the process that made it, got a forked child; make one there");
-  }
   count(&ShadowReport::calls_sampled);
   if (const auto faults = problem_faults(problem); !faults.empty()) {
     return failed(Status::invalid_argument("plan: " + faults.front()));
@@ -172,11 +172,13 @@ Status Checker::failed(Status status) {
 }
 
 void Checker::work() {
+  copies_->enter_thread();
   std::vector<std::int64_t> waiting;
   std::optional<microseconds> sleep;
   while (queue_.wait_for_work(sleep, waiting)) {
     bool any_served = false, any_left = false;
     for (const std::int64_t slot : waiting) {
+      if (queue_.is_stopping()) break;  // checks that have not begun are left out
       // A stream that stands still must not hold up the copies of another.
       if (serve(slot)) {
         any_served = true;

@@ -29,6 +29,10 @@ class Copies {
  public:
   virtual ~Copies() = default;
 
+  // Once in the thread that will ask for state(). On CUDA it makes the device current for good: a thread that begins on
+  // device 0 and returns there after each look would make a context on that device too.
+  virtual void enter_thread() {}
+
   virtual std::byte* memory(std::int64_t slot) = 0;
 
   // Whether nothing may be enqueued because the stream is being captured.

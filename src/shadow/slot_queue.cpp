@@ -91,6 +91,11 @@ bool SlotQueue::wait_until_drained(std::optional<std::chrono::milliseconds> time
   return true;
 }
 
+bool SlotQueue::is_stopping() {
+  const std::lock_guard lock(mutex_);
+  return stopping_;
+}
+
 void SlotQueue::stop() {
   {
     const std::lock_guard lock(mutex_);

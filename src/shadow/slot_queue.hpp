@@ -43,6 +43,7 @@ class SlotQueue {
   bool wait_until_drained(std::optional<std::chrono::milliseconds> timeout);
 
   void stop();
+  bool is_stopping();
 
  private:
   enum class State { kFree, kFilling, kWaiting, kChecking, kRetired };

@@ -92,8 +92,9 @@ class Hunt {
     return copy;
   }
 
-  void stop(const char* reason) {
-    if (outcome_.stopped.empty()) outcome_.stopped = reason;
+  // A lost device outranks the wrong answer that another worker found: nothing can be minimised any more.
+  void stop(const std::string& reason) {
+    if (outcome_.stopped.empty() || reason == "lost") outcome_.stopped = reason;
   }
 
   // The number of the next turn; false when there is none.
@@ -178,6 +179,7 @@ class Hunt {
         verdict = checker.check(view, trial.setup, trial.manner, turn);
       }
     } catch (const std::exception& error) {
+      verdict = Verdict{};  // a refusal of the attempt before would hide the failure
       verdict.difference = error.what();
       lost = true;
     }

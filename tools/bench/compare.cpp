@@ -95,6 +95,10 @@ Comparison compare_reports(const Json& before, const Json& after, double thresho
   const Cells before_cells = index("BEFORE", before, "cells"), after_cells = index("AFTER", after, "cells");
   Cells lost = index("AFTER", after, "refused");
   for (const auto& [key, cell] : index("AFTER", after, "failed")) lost.emplace(key, cell);
+  // What a time budget left out is nobody's loss; what was not reached because the run broke is.
+  if (!after.value("error", "").empty() && after.contains("missing")) {
+    for (const auto& [key, cell] : index("AFTER", after, "missing")) lost.emplace(key, cell);
+  }
 
   Comparison result;
   std::size_t common = 0;
@@ -115,6 +119,9 @@ Comparison compare_reports(const Json& before, const Json& after, double thresho
   }
   if (result.cells.empty()) refuse("AFTER", "a cell that BEFORE has measured too, found none");
   result.only_after = after_cells.size() - common;
+  if (const std::string error = after.value("error", ""); !error.empty()) {
+    result.warnings.push_back("AFTER ended early: " + error);
+  }
   if (device_of(before) != device_of(after)) {
     result.warnings.push_back("devices differ: " + device_of(before) + " and " + device_of(after) +
                               "; ratios to the floor are compared, but a plan may differ too");

@@ -56,6 +56,9 @@ class Session {
       report_.error = (next < cells.size() ? describe(cells[next].cell) + ": " : "") + error.what();
     }
     const std::string reason = report_.error.empty() ? "time budget spent" : "an error came first";
+    const bool cell_is_listed = next < cells.size() && !report_.error.empty() && !report_.failed.empty() &&
+                                describe(report_.failed.back().cell) == describe(cells[next].cell);
+    if (cell_is_listed) ++next;
     for (; next < cells.size(); ++next) report_.missing.push_back({cells[next].cell, "", reason});
   }
 
@@ -129,8 +132,8 @@ class Session {
 
   // Whether the other cells can still run is for the device to say.
   void record_failure(const Cell& cell, const std::string& name, const std::string& reason) {
-    if (!runner_.alive()) throw std::runtime_error(name + ": " + reason);
     report_.failed.push_back({cell, name, reason});
+    if (!runner_.alive()) throw std::runtime_error(name + ": " + reason);
   }
 
   // So that a hang or a kill does not cost what was measured before it.

@@ -51,6 +51,20 @@ TEST(BenchCompare, ChangesBeyondTheThreshold) {
   EXPECT_EQ(change_of(cell(1, 2.0), cell(1, 1.93)), Change::kFaster);
 }
 
+TEST(BenchCompare, CellsBehindAFaultOfTheRunAreLost) {
+  Json after = report({cell(1, 2.0)});
+  after["missing"] = {cell(2, 2.0)};
+  // Out of time: nobody's loss.
+  Comparison comparison = compare_reports(report({cell(1, 2.0), cell(2, 2.0)}), after, 0.03);
+  EXPECT_EQ(comparison.cells.size(), 1u);
+  EXPECT_EQ(comparison.only_before, 1u);
+  after["error"] = "an illegal memory access was encountered";
+  comparison = compare_reports(report({cell(1, 2.0), cell(2, 2.0)}), after, 0.03);
+  ASSERT_EQ(comparison.cells.size(), 2u);
+  EXPECT_EQ(comparison.cells.at(1).change, Change::kLost);
+  EXPECT_EQ(comparison.only_before, 0u);
+}
+
 TEST(BenchCompare, NoiseOfBothRunsCounts) {
   EXPECT_EQ(change_of(cell(1, 2.0, 0.04), cell(1, 2.12, 0.03)), Change::kSame);
   EXPECT_EQ(change_of(cell(1, 2.0, 0.04), cell(1, 2.12, 0.01)), Change::kSlower);

@@ -128,6 +128,9 @@ TEST(ParseTuning, WhatIsNoTuningFile) {
   // Nested as deep as the size allows.
   CudaTuning tuning;
   EXPECT_NE(parse_tuning(std::string(1 << 20, '['), key_here(), tuning), "");
+  constexpr std::size_t kDepth = 500000;
+  const std::string deep = std::string(kDepth, '[') + std::string(kDepth, ']');
+  EXPECT_NE(parse_tuning("{\"schema\": " + deep + "}", key_here(), tuning), "");
 }
 
 TEST(ParseTuning, ReasonsStayShort) {
