@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "peer_library.hpp"
+#include "plain_problem.hpp"
 
 namespace keysieve::peer {
 namespace {
@@ -16,16 +17,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
-
-keysieve_select_problem problem_of(std::int64_t rows, std::int64_t width, std::int64_t k) {
-  keysieve_select_problem problem = {};
-  problem.struct_size = sizeof problem;
-  problem.rows = rows;
-  problem.width = width;
-  problem.k = k;
-  problem.order = KEYSIEVE_ORDER_ANY;
-  return problem;
-}
 
 // Skips the test where the library was not built. A folder that is named and holds none of them is a fault.
 class BuiltPeersTest : public testing::Test {
@@ -45,14 +36,14 @@ class BuiltPeersTest : public testing::Test {
     for (std::size_t index = 0; index < names.size(); ++index) {
       const keysieve_peer& peer = *library.implementations()[index];
       EXPECT_EQ(peer.name, names[index]);
-      keysieve_select_problem problem = problem_of(4, 4096, 512);
+      keysieve_select_problem problem = plain_problem(4, 4096, 512);
       EXPECT_STREQ(peer.unmet_conditions(&problem), "device_type: expected cuda");
       problem.device_type = KEYSIEVE_DEVICE_CUDA;
       EXPECT_EQ(peer.unmet_conditions(&problem), nullptr) << peer.name;
       problem.order = KEYSIEVE_ORDER_INDEX;
       EXPECT_STREQ(peer.unmet_conditions(&problem), "order: expected any");
       if (too_wide > 0) {
-        problem = problem_of(4, too_wide, 512);
+        problem = plain_problem(4, too_wide, 512);
         problem.device_type = KEYSIEVE_DEVICE_CUDA;
         EXPECT_THAT(peer.unmet_conditions(&problem), HasSubstr("width: expected at most"));
       }
@@ -92,14 +83,14 @@ TEST_F(BuiltPeersTest, TorchSelectsWholeRowsOnTheCpu) {
   const auto library = PeerLibrary::load(path_of("torch.so"));
   const keysieve_peer& peer = *library.implementations().at(0);
   ASSERT_STREQ(peer.name, "torch_topk");
-  EXPECT_THAT(select(peer, problem_of(1, 6, 3), {1, 5, 3, 6, 2, 9}, {}), UnorderedElementsAre(5, 3, 1));
-  const auto wide = select(peer, problem_of(2, 2, 4), {1, 2, 4, 3}, {});
+  EXPECT_THAT(select(peer, plain_problem(1, 6, 3), {1, 5, 3, 6, 2, 9}, {}), UnorderedElementsAre(5, 3, 1));
+  const auto wide = select(peer, plain_problem(2, 2, 4), {1, 2, 4, 3}, {});
   EXPECT_THAT(std::vector(wide.begin(), wide.begin() + 2), UnorderedElementsAre(0, 1));
   EXPECT_THAT(std::vector(wide.begin() + 2, wide.begin() + 4), ElementsAre(-1, -1));
-  EXPECT_THAT(select(peer, problem_of(0, 6, 3), {}, {}), ElementsAre());
-  EXPECT_THAT(select(peer, problem_of(1, 0, 2), {}, {}), ElementsAre(-1, -1));
+  EXPECT_THAT(select(peer, plain_problem(0, 6, 3), {}, {}), ElementsAre());
+  EXPECT_THAT(select(peer, plain_problem(1, 0, 2), {}, {}), ElementsAre(-1, -1));
   try {
-    select(peer, problem_of(1, 6, 3), {1, 5, 3, 6, 2, 9}, {4});
+    select(peer, plain_problem(1, 6, 3), {1, 5, 3, 6, 2, 9}, {4});
     ADD_FAILURE() << "served lengths";
   } catch (const PeerError& error) {
     EXPECT_EQ(error.status(), KEYSIEVE_UNSUPPORTED);
@@ -111,8 +102,8 @@ TEST_F(BuiltPeersTest, TorchMaskedKeepsToTheLengthsOnTheCpu) {
   const auto library = PeerLibrary::load(path_of("torch.so"));
   const keysieve_peer& peer = *library.implementations().at(1);
   ASSERT_STREQ(peer.name, "torch_topk_masked");
-  auto indices =
-      select(peer, problem_of(4, 5, 3), {1, 2, 3, 8, 9, 5, 4, 3, 2, 1, 1, 2, 3, 4, 5, 7, 7, 7, 7, 7}, {3, 2, -4, 99});
+  auto indices = select(peer, plain_problem(4, 5, 3), {1, 2, 3, 8, 9, 5, 4, 3, 2, 1, 1, 2, 3, 4, 5, 7, 7, 7, 7, 7},
+                        {3, 2, -4, 99});
   for (int row = 0; row < 4; ++row) std::sort(indices.begin() + 3 * row, indices.begin() + 3 * row + 3);
   EXPECT_THAT(std::vector(indices.begin(), indices.begin() + 9), ElementsAre(0, 1, 2, -1, 0, 1, -1, -1, -1));
   EXPECT_TRUE(indices[9] >= 0 && indices[9] < indices[10] && indices[10] < indices[11] && indices[11] < 5);
@@ -121,7 +112,7 @@ TEST_F(BuiltPeersTest, TorchMaskedKeepsToTheLengthsOnTheCpu) {
 TEST_F(BuiltPeersTest, TorchWritesInt64AndPaddedRows) {
   if (path_of("torch.so").empty()) GTEST_SKIP() << "not built";
   const auto library = PeerLibrary::load(path_of("torch.so"));
-  keysieve_select_problem problem = problem_of(2, 3, 1);
+  keysieve_select_problem problem = plain_problem(2, 3, 1);
   problem.index_type = KEYSIEVE_INT64;
   const std::vector<float> scores = {1, 3, 2, 99, 6, 5, 4, 99};  // rows of three, four apart
   for (const keysieve_peer* peer : library.implementations()) {

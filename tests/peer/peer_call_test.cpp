@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "peer_library.hpp"
+#include "plain_problem.hpp"
 
 namespace keysieve::peer {
 namespace {
@@ -15,16 +16,6 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-keysieve_select_problem cpu_problem(std::int64_t rows, std::int64_t width, std::int64_t k) {
-  keysieve_select_problem problem = {};
-  problem.struct_size = sizeof problem;
-  problem.rows = rows;
-  problem.width = width;
-  problem.k = k;
-  problem.order = KEYSIEVE_ORDER_ANY;
-  return problem;
-}
 
 // As keysieve_select_args_init leaves them: every stride is AUTO.
 keysieve_select_args auto_args() {
@@ -77,11 +68,11 @@ TEST_F(PeerCallTest, SortingPeerSelectsExactly) {
   const auto library = load("sorting_peer");
   const keysieve_peer& peer = *library.implementations()[0];
   const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
-  EXPECT_THAT(select(peer, cpu_problem(2, 6, 3), {1, 5, 3, 5, 2, 9, 4, 4, 4, 4, 4, 4}, {6, 2}),
+  EXPECT_THAT(select(peer, plain_problem(2, 6, 3), {1, 5, 3, 5, 2, 9, 4, 4, 4, 4, 4, 4}, {6, 2}),
               ElementsAre(5, 1, 3, 0, 1, -1));
-  EXPECT_THAT(select(peer, cpu_problem(1, 5, 4), {nan, -infinity, 0.0f, -0.0f, infinity}), ElementsAre(4, 2, 3, 1));
-  EXPECT_THAT(select(peer, cpu_problem(2, 2, 3), {1, 2, 3, 4}, {-7, 99}), ElementsAre(-1, -1, -1, 1, 0, -1));
-  EXPECT_THAT(select(peer, cpu_problem(1, 0, 2), {}), ElementsAre(-1, -1));
+  EXPECT_THAT(select(peer, plain_problem(1, 5, 4), {nan, -infinity, 0.0f, -0.0f, infinity}), ElementsAre(4, 2, 3, 1));
+  EXPECT_THAT(select(peer, plain_problem(2, 2, 3), {1, 2, 3, 4}, {-7, 99}), ElementsAre(-1, -1, -1, 1, 0, -1));
+  EXPECT_THAT(select(peer, plain_problem(1, 0, 2), {}), ElementsAre(-1, -1));
 }
 
 TEST_F(PeerCallTest, WrongPeersAreWrongInTheirOneWay) {
@@ -89,15 +80,15 @@ TEST_F(PeerCallTest, WrongPeersAreWrongInTheirOneWay) {
   const std::vector<float> tied = {7, 1, 7, 7, 9}, distinct = {3, 1, 2, 5, 4};
   const keysieve_peer& larger = *library.implementations()[0];
   const keysieve_peer& drops = *library.implementations()[1];
-  EXPECT_THAT(select(larger, cpu_problem(1, 5, 2), tied), ElementsAre(4, 3));
-  EXPECT_THAT(select(drops, cpu_problem(1, 5, 3), tied), ElementsAre(4, 0, -1));
-  EXPECT_THAT(select(larger, cpu_problem(1, 5, 2), distinct), ElementsAre(3, 4));
-  EXPECT_THAT(select(drops, cpu_problem(1, 5, 2), distinct), ElementsAre(3, 4));
+  EXPECT_THAT(select(larger, plain_problem(1, 5, 2), tied), ElementsAre(4, 3));
+  EXPECT_THAT(select(drops, plain_problem(1, 5, 3), tied), ElementsAre(4, 0, -1));
+  EXPECT_THAT(select(larger, plain_problem(1, 5, 2), distinct), ElementsAre(3, 4));
+  EXPECT_THAT(select(drops, plain_problem(1, 5, 2), distinct), ElementsAre(3, 4));
 }
 
 TEST_F(PeerCallTest, RefusalIsUnsupportedAndNamesTheCondition) {
   const auto library = load("sorting_peer");
-  keysieve_select_problem problem = cpu_problem(1, 4, 2);
+  keysieve_select_problem problem = plain_problem(1, 4, 2);
   problem.device_type = KEYSIEVE_DEVICE_CUDA;
   const PeerError error = error_of([&] { PeerCall call(*library.implementations()[0], problem); });
   EXPECT_EQ(error.status(), KEYSIEVE_UNSUPPORTED);
@@ -107,19 +98,20 @@ TEST_F(PeerCallTest, RefusalIsUnsupportedAndNamesTheCondition) {
 TEST_F(PeerCallTest, FailuresCarryThePeersText) {
   const auto library = load("wrong_peer");
   const PeerError run_error = error_of([&] {
-    select(*library.implementations()[2], cpu_problem(1, 4, 2), {1, 2, 3, 4});
+    select(*library.implementations()[2], plain_problem(1, 4, 2), {1, 2, 3, 4});
   });
   EXPECT_EQ(run_error.status(), KEYSIEVE_DEVICE_ERROR);
   EXPECT_STREQ(run_error.what(), "fails_to_run: run gave status 4: failed on purpose");
 
-  const PeerError create_error = error_of([&] { PeerCall call(*library.implementations()[3], cpu_problem(1, 4, 2)); });
+  const PeerError create_error =
+      error_of([&] { PeerCall call(*library.implementations()[3], plain_problem(1, 4, 2)); });
   EXPECT_EQ(create_error.status(), KEYSIEVE_INVALID_ARGUMENT);
   EXPECT_THAT(create_error.what(), HasSubstr("expected workspace_bytes of 0 or more from create, found -8"));
 }
 
 TEST_F(PeerCallTest, RefusesAWorkspaceBelowThePromise) {
   const auto library = load("sorting_peer");
-  PeerCall call(*library.implementations()[0], cpu_problem(1, 4, 2));
+  PeerCall call(*library.implementations()[0], plain_problem(1, 4, 2));
   ASSERT_GT(call.workspace_bytes(), 0);
   const std::vector<float> scores = {1, 2, 3, 4};
   std::vector<std::int32_t> indices(2, 12345);
@@ -175,8 +167,8 @@ TEST_F(PeerCallTest, StateIsDestroyedOnceHoweverItMoves) {
   const keysieve_peer peer = recording_peer();
   calls = {};
   {
-    PeerCall first(peer, cpu_problem(1, 4, 2));
-    PeerCall second(peer, cpu_problem(1, 4, 2));
+    PeerCall first(peer, plain_problem(1, 4, 2));
+    PeerCall second(peer, plain_problem(1, 4, 2));
     PeerCall moved(std::move(first));
     EXPECT_EQ(calls.destroyed, 0);
     second = std::move(moved);
@@ -187,7 +179,7 @@ TEST_F(PeerCallTest, StateIsDestroyedOnceHoweverItMoves) {
 TEST_F(PeerCallTest, WhatWasNotCreatedIsNotDestroyed) {
   const keysieve_peer peer = recording_peer();
   calls = {};
-  const PeerError error = error_of([&] { PeerCall call(peer, cpu_problem(1, 20, 13)); });
+  const PeerError error = error_of([&] { PeerCall call(peer, plain_problem(1, 20, 13)); });
   EXPECT_EQ(error.status(), KEYSIEVE_OUT_OF_MEMORY);
   EXPECT_THAT(error.what(), HasSubstr("last_error gave no text"));
   EXPECT_EQ(calls.destroyed, 0);
@@ -196,7 +188,7 @@ TEST_F(PeerCallTest, WhatWasNotCreatedIsNotDestroyed) {
 TEST_F(PeerCallTest, StridesReachThePeerAsNumbers) {
   const keysieve_peer peer = recording_peer();
   calls = {};
-  PeerCall call(peer, cpu_problem(3, 40, 5));
+  PeerCall call(peer, plain_problem(3, 40, 5));
   call.run(auto_args(), nullptr);
   EXPECT_EQ(calls.args.score_row_stride, 40);
   EXPECT_EQ(calls.args.indices_row_stride, 5);

@@ -4,44 +4,6 @@
 
 namespace keysieve::audit {
 
-const char* name_of(Backend backend) {
-  switch (backend) {
-    case Backend::kReference:
-      return "reference";
-    case Backend::kCpu:
-      return "cpu";
-    case Backend::kCuda:
-      return "cuda";
-    case Backend::kAuto:
-      break;
-  }
-  return "auto";
-}
-
-const char* name_of(Route route) {
-  switch (route) {
-    case Route::kReference:
-      return "reference";
-    case Route::kCpuRows:
-      return "cpu_rows";
-    case Route::kCpuChunks:
-      return "cpu_chunks";
-    case Route::kTile:
-      return "tile";
-    case Route::kSieve:
-      return "sieve";
-    case Route::kSplit:
-      return "split";
-    case Route::kWide:
-      return "wide";
-    case Route::kTrivial:
-      return "trivial";
-    case Route::kAuto:
-      break;
-  }
-  return "auto";
-}
-
 const char* name_of(Manner manner) {
   switch (manner) {
     case Manner::kGraph:

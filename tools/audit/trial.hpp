@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cases/select_case.hpp"
+#include "cli/option_names.hpp"
 #include "keysieve/types.hpp"
 
 namespace keysieve::audit {
@@ -33,8 +34,7 @@ struct Trial {
   Manner manner = Manner::kOnce;
 };
 
-const char* name_of(Backend backend);
-const char* name_of(Route route);
+using cli::name_of;
 const char* name_of(Manner manner);
 
 // Under what the runs of a setup are counted: the route, or the peer's name.
