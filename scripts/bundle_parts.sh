@@ -8,7 +8,8 @@ new_bundle() {
   mkdir -p "$bundle/bin" "$bundle/lib"
   cp -L "$build/lib/libkeysieve.so.0" "$build/lib/libkeysieve_cpu.so" "$bundle/lib/"
   ln -s libkeysieve.so.0 "$bundle/lib/libkeysieve.so"
-  cp -L "$(ldconfig -p | awk '$1 == "libhwy.so.1" { print $NF; exit }')" "$bundle/lib/"
+  ldd "$build/bin/keysieve" "$build/lib/libkeysieve_cpu.so" | awk '$1 ~ /^lib(fmt|hwy)\.so/ { print $3 }' | sort -u |
+    xargs -I '{}' cp -L '{}' "$bundle/lib/"
 }
 
 # add_python BUNDLE BUILD_FOLDER PYTHON_VERSION: the binding's library and the wheel of tvm-ffi

@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "../file_helpers.hpp"
 #include "bench/grid.hpp"
 #include "bench/plan_cells.hpp"
 #include "bench/thresholds.hpp"
@@ -149,13 +149,16 @@ TEST(BenchThresholds, AreThoseOfThePlanner) {
 class BenchGridFile : public testing::Test {
  protected:
   Grid read(const std::string& text) {
-    const std::string path = testing::TempDir() + "bench_grid_test.toml";
-    std::ofstream(path) << text;
+    const std::string path = folder_.file("grid.toml");
+    io::write_file(path, text);
     return read_grid(path);
   }
   std::string refusal(const std::string& text) {
     return complaint([&] { read(text); });
   }
+
+ private:
+  io::TemporaryFolder folder_;  // the tests of this file run side by side, each as a process
 };
 
 TEST_F(BenchGridFile, OneTableOrMany) {
@@ -173,7 +176,7 @@ TEST_F(BenchGridFile, OneTableOrMany) {
 }
 
 TEST_F(BenchGridFile, RefusesWhatItCannotRead) {
-  EXPECT_THAT(refusal("rows = [1\n"), HasSubstr("bench_grid_test.toml:"));
+  EXPECT_THAT(refusal("rows = [1\n"), HasSubstr("/grid.toml:"));
   EXPECT_THAT(refusal("rows = 1\nwidths = 2\n"), HasSubstr("k: expected a value"));
   EXPECT_THAT(refusal("rows = 1\nwidths = 2\nk = 1\nspeed = 3\n"), HasSubstr("speed: expected the name of an axis"));
   EXPECT_THAT(refusal("rows = 1.5\nwidths = 2\nk = 1\n"), HasSubstr("rows: expected a whole number"));
