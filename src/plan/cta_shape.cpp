@@ -17,6 +17,10 @@ std::int64_t wanted_room(std::int64_t k) { return std::max<std::int64_t>(2048, k
 // A CTA of one warp takes both edges of a row, two chunks, before it first looks at the room.
 constexpr std::int64_t kLeastRoom = kChunkColumns;
 
+SharedLayout shared_layout(Route route, std::int32_t capacity, std::int32_t tile_vectors) {
+  return route == Route::kSplit ? SharedLayout::with_inbox(capacity) : SharedLayout(capacity, tile_vectors);
+}
+
 CtaShape shape_for(const SelectProblem& problem, Route route, std::int32_t threads, std::int64_t budget_bytes) {
   CtaShape shape;
   shape.threads = threads;
@@ -36,26 +40,35 @@ CtaShape shape_for(const SelectProblem& problem, Route route, std::int32_t threa
       std::max<std::int64_t>(k + spare + kLeastRoom, power_of_two_at_least(static_cast<std::int32_t>(k)));
   // A buffer for the whole row never overflows; more would be of no use.
   const std::int64_t most = std::max(least, std::min(k + wanted_room(k), problem.width) + spare);
-  const std::int64_t fixed_bytes = SharedLayout(threads, 0, 0).bytes + vectors * 16 + 16;
-  const std::int64_t affordable = (budget_bytes - fixed_bytes) / 8;
+  const std::int64_t inbox = route == Route::kSplit ? inbox_entries(0) : 0;
+  const std::int64_t entry_bytes = route == Route::kSplit ? 16 : 8;  // the inbox has a place for every candidate
+  const std::int64_t fixed_bytes = SharedLayout(0, 0).bytes + vectors * 16 + inbox * 8 + 16;
+  const std::int64_t affordable = (budget_bytes - fixed_bytes) / entry_bytes;
   const std::int64_t capacity = std::clamp(affordable, least, most);
-  if (fixed_bytes + capacity * 8 > budget_bytes) return shape;
+  if (fixed_bytes + capacity * entry_bytes > budget_bytes) return shape;
 
   shape.candidate_capacity = static_cast<std::int32_t>(capacity);
-  shape.shared_bytes = SharedLayout(threads, shape.candidate_capacity, static_cast<std::int32_t>(vectors)).bytes;
-  shape.sample_vectors = kMaxSamples;
+  shape.shared_bytes = shared_layout(route, shape.candidate_capacity, static_cast<std::int32_t>(vectors)).bytes;
+  shape.sample_vectors = tile ? kMaxTileSamples : kMaxSamples;
   while (shape.sample_vectors > 2 * threads) shape.sample_vectors /= 2;
   shape.fits = true;
   return shape;
 }
 
+// A row alone on its SM is done sooner with more threads. Where several CTAs share one, what each thread does once a
+// row adds up, and fewer are better; but many slots or long rows are work for all. Measured: docs/algorithms/tile.md.
 std::int32_t tile_threads(const SelectProblem& problem, const DeviceProfile& device) {
   const std::int64_t bytes = problem.width * size_bytes(problem.score_type);
   if (bytes <= 1024) return 64;
+  if (bytes <= 4 * 1024) return 128;
+  if (problem.rows <= device.num_sms) return 512;
   if (bytes <= 8 * 1024) return 128;
-  const bool few_rows = problem.rows <= device.num_sms;
-  if (bytes <= 32 * 1024) return few_rows ? 512 : 256;
-  return few_rows ? 1024 : 512;
+  return bytes > 64 * 1024 || (bytes > 32 * 1024 && problem.k > 1024) ? 512 : 256;
+}
+
+// The same for route sieve, where two CTAs of 512 threads share an SM or about four of 256.
+bool wants_small_sieve(const SelectProblem& problem, const DeviceProfile& device) {
+  return problem.rows > 2 * device.num_sms && (problem.k <= 1024 || problem.width <= 32768);
 }
 
 }  // namespace
@@ -77,6 +90,10 @@ CtaShape choose_cta_shape(const SelectProblem& problem, Route route, const Devic
   if (route == Route::kSieve && problem.rows <= device.num_sms &&
       problem.width >= device.tuning.sieve_many_threads_columns) {
     const CtaShape shape = shape_for(problem, route, kMaxCtaThreads, whole);
+    if (shape.fits) return shape;
+  }
+  if (route == Route::kSieve && wants_small_sieve(problem, device)) {
+    const CtaShape shape = shape_for(problem, route, 256, half);
     if (shape.fits) return shape;
   }
   for (const std::int32_t threads : {512, 256, 128}) {

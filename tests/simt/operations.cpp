@@ -100,18 +100,18 @@ std::int64_t remote_offset(const void* local, int rank) {
   return offset;
 }
 
-const std::byte* remote_address(int rank, std::int64_t offset, int bytes) {
+std::byte* remote_address(int rank, std::int64_t offset, int bytes) {
   const Thread& self = running_thread();
   const Scheduler& scheduler = scheduler_of(self);
   const Block& block = scheduler.block_of_rank(rank);
   if (offset < 0 || offset > block.shared_bytes - bytes || offset % bytes != 0) {
-    fail(self, "remote load of " + std::to_string(bytes) + " bytes at byte " + std::to_string(offset) + " of " +
+    fail(self, "remote access of " + std::to_string(bytes) + " bytes at byte " + std::to_string(offset) + " of " +
                    std::to_string(block.shared_bytes));
   }
   if (&block != self.in_warp->block) {
-    if (!scheduler.cluster_has_synced()) fail(self, "remote load before the first sync_cluster");
+    if (!scheduler.cluster_has_synced()) fail(self, "remote access before the first sync_cluster");
     if (block.returned_warps == block.num_warps) {
-      fail(self, "remote load from rank " + std::to_string(rank) + ", which has ended");
+      fail(self, "remote access to rank " + std::to_string(rank) + ", which has ended");
     }
   }
   return block.shared + offset;

@@ -154,6 +154,10 @@ KEYSIEVE_DEVICE std::uint32_t shift_in_sign(std::uint32_t mask, float value) {
   // The GPU's NaN has no sign; here it may.
   return (mask << 1) | (value < 0 || (value == 0 && bits_from_float(value) != 0) ? 1u : 0u);
 }
+KEYSIEVE_DEVICE std::uint32_t rotate_left(std::uint32_t value, int bits) { return std::rotl(value, bits); }
+KEYSIEVE_DEVICE std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) {
+  return static_cast<std::uint32_t>((static_cast<std::uint64_t>(a) * b) >> 32);
+}
 KEYSIEVE_DEVICE float float_from_bits(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 KEYSIEVE_DEVICE float float_from_half(std::uint16_t bits) {
   const std::uint32_t sign = (bits & 0x8000u) << 16, magnitude = bits & 0x7FFFu;
@@ -192,6 +196,21 @@ KEYSIEVE_DEVICE Vector load_streaming(const void* at) {
   std::memcpy(&value, at, sizeof(value));
   return value;
 }
+
+// Every thread copies its part at once; what reads it too early reads garbage under some order of the threads.
+KEYSIEVE_DEVICE void start_bulk_copy(std::uint64_t* barrier, void* to, const void* from, std::uint32_t bytes) {
+  if (reinterpret_cast<std::uintptr_t>(barrier) % 8 != 0) [[unlikely]]
+    host::misuse("a copy barrier that is not aligned");
+  if (reinterpret_cast<std::uintptr_t>(to) % 16 != 0 || reinterpret_cast<std::uintptr_t>(from) % 16 != 0 ||
+      bytes % 16 != 0) [[unlikely]] {
+    host::misuse("a bulk copy that is not in whole 16-byte units");
+  }
+  for (std::uint32_t at = 16 * static_cast<std::uint32_t>(thread_index()); at < bytes;
+       at += 16 * static_cast<std::uint32_t>(block_threads())) {
+    std::memcpy(static_cast<std::byte*>(to) + at, static_cast<const std::byte*>(from) + at, 16);
+  }
+}
+KEYSIEVE_DEVICE void finish_bulk_copy(std::uint64_t* barrier) { static_cast<void>(barrier); }
 
 KEYSIEVE_DEVICE void wait_for_dependencies() { host::count_dependency_wait(); }
 

@@ -10,7 +10,8 @@ namespace keysieve {
 struct Block {
   BlockState* state;
   std::uint32_t* partials;  // one a warp
-  std::uint32_t* bins;
+  Composite* boundary;      // block_select: the few that are ranked by counting
+  std::uint32_t* bins;      // zero but while block_select is at work
   Composite* candidates;
   simt::Vector* tile;
   std::int32_t capacity;
@@ -29,17 +30,30 @@ struct Block {
         check_nan(args.problem.check_nan != 0),
         nan_key(args.nan_is_highest != 0 ? kKeyNanHighest : kKeyNanLowest),
         floor{args.floor_key, 0} {
-    const SharedLayout layout(simt::block_threads(), capacity, 0);
+    const SharedLayout layout(capacity, 0);
     std::byte* base = simt::shared_memory();
     state = reinterpret_cast<BlockState*>(base);
     partials = reinterpret_cast<std::uint32_t*>(base + layout.partials);
+    boundary = reinterpret_cast<Composite*>(base + layout.boundary);
     bins = reinterpret_cast<std::uint32_t*>(base + layout.bins);
     candidates = reinterpret_cast<Composite*>(base + layout.candidates);
     tile = reinterpret_cast<simt::Vector*>(base + layout.tile);
   }
 
-  // Before the first use of the state; a barrier must follow.
+  // Route split has no tile: candidates that other CTAs of the cluster send.
+  KEYSIEVE_DEVICE Composite* inbox() const { return reinterpret_cast<Composite*>(tile); }
+
+  // All threads, before a barrier; so is whatever used the bins last.
+  KEYSIEVE_DEVICE void clear_bins() const {
+    KEYSIEVE_NO_UNROLL
+    for (std::int32_t i = simt::thread_index(); i < kSelectBins / 4; i += simt::block_threads()) {
+      reinterpret_cast<simt::Vector*>(bins)[i] = simt::Vector{};
+    }
+  }
+
+  // All threads, before the first use of the state; a barrier must follow.
   KEYSIEVE_DEVICE void reset(const RowGeometry& geometry) const {
+    clear_bins();
     if (simt::thread_index() != 0) return;
     *state = BlockState{};
     state->cutoff = floor;

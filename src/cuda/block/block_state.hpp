@@ -1,7 +1,8 @@
 // A CTA's shared memory. The layout is a function of the plan's numbers, so that the planner (host) and the kernel
 // agree on it by construction.
 //
-//   BlockState | warp partials | bins (also: sampled keys) | candidates | tile (route tile: the row itself)
+//   BlockState | warp partials | boundary | bins | candidates (at first: the sample) |
+//     tile (route tile: the row itself; route split: the inbox)
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include "core/host_device.hpp"
 #include "core/row_geometry.hpp"
 #include "cuda/block/composite.hpp"
+#include "cuda/block/limits.hpp"
 
 namespace keysieve {
 
@@ -20,37 +22,46 @@ struct alignas(16) BlockState {
   std::uint32_t num_candidates;  // while a row is read: by every warp
   std::uint32_t nan_seen;
   alignas(16) Cutoff cutoff;
-  Cutoff ceiling;  // second read: what it took is there already
-  std::uint32_t has_ceiling;
-  std::uint32_t num_keyed;             // candidates that are composites already
-  std::uint32_t compactions;           // how often the candidate buffer was reduced
-  std::uint32_t published_candidates;  // num_candidates as the other CTAs of a cluster may read it
-  RowGeometry geometry;                // of the row in work
-  Composite threshold;                 // block_select's result
-  std::uint32_t lowest_key, highest_key;
-  std::uint32_t found_bin, found_above, found_count;
+  Cutoff ceiling;              // second read: what it took is there already
+  std::uint32_t num_keyed;     // candidates that are composites already
+  std::uint32_t is_ascending;  // candidates lie in the order of the row
+  std::uint32_t compactions;   // how often the candidate buffer was reduced
+  RowGeometry geometry;        // of the row in work
+  std::uint64_t copy_barrier;  // of the copy of a row to shared memory
+  // What the row's best column is about, from its sample; 0 where nobody has looked.
+  std::uint32_t highest_key;
+  // block_select: what lies in one bin.
+  std::uint32_t lowest_in_bin, highest_in_bin;
+  std::uint32_t lowest_rank_in_bin, highest_rank_in_bin;
   std::uint32_t num_boundary;
   alignas(16) std::uint32_t num_slots;  // slots already given out, order any
+  // Written by the other CTAs of a cluster, between two cluster barriers.
+  alignas(16) std::uint32_t cluster_candidates[kMaxClusterCtas];
+  std::uint32_t cluster_notes[kMaxClusterCtas];  // 2 x compactions + whether a NaN was seen
 };
 
 inline constexpr int kMaxWarps = 32;
 
-// Bins of a histogram: four a thread, one 16-byte access each.
-KEYSIEVE_HOST_DEVICE constexpr std::int32_t bins_of(std::int32_t threads) { return 4 * threads; }
-
 struct SharedLayout {
   std::int32_t partials;  // byte offsets
+  std::int32_t boundary;
   std::int32_t bins;
   std::int32_t candidates;
   std::int32_t tile;
   std::int32_t bytes;
 
-  KEYSIEVE_HOST_DEVICE constexpr SharedLayout(std::int32_t threads, std::int32_t capacity, std::int32_t tile_vectors)
+  KEYSIEVE_HOST_DEVICE constexpr SharedLayout(std::int32_t capacity, std::int32_t tile_vectors)
       : partials(sizeof(BlockState)),
-        bins(partials + kMaxWarps * 4),
-        candidates(bins + bins_of(threads) * 4),
+        boundary(partials + kMaxWarps * 4),
+        bins(boundary + kMaxBoundary * 8),
+        candidates(bins + kSelectBins * 4),
         tile(candidates + (capacity * 8 + 15) / 16 * 16),
         bytes(tile + tile_vectors * 16) {}
+
+  // Of route split.
+  KEYSIEVE_HOST_DEVICE static constexpr SharedLayout with_inbox(std::int32_t capacity) {
+    return SharedLayout(capacity, inbox_entries(capacity) / 2);
+  }
 };
 static_assert(sizeof(BlockState) % 16 == 0);
 

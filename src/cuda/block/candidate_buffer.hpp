@@ -31,13 +31,16 @@ KEYSIEVE_DEVICE void keep_at_or_above(const Block& block, std::int32_t num_candi
   simt::sync_block();
 }
 
-// Turns what was appended since into composites and finds the key range of all. All threads, behind a barrier; ends
-// with one. Every candidate is a composite then.
+// Turns what was appended since into composites; then the k-th largest of all candidates, or 0 where there are no more
+// than k. All threads, behind a barrier; every candidate is visible afterwards. None lies below the cutoff in force.
 template <typename Format, typename Row>
-KEYSIEVE_DEVICE void key_candidates(const Block& block, const Row& row) {
+KEYSIEVE_DEVICE Composite key_and_select(const Block& block, const Row& row) {
   const auto num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
   const auto num_keyed = static_cast<std::int32_t>(block.state->num_keyed);
-  KeyRange range;
+  const Key highest = block.state->highest_key;
+  const bool is_too_many = num_candidates > block.k;
+  const bool knows_range = is_too_many && highest != 0;
+  const Search search = search_keys(knows_range, block.state->cutoff.key, highest);
   KEYSIEVE_UNROLL_BY_4
   for (std::int32_t i = simt::thread_index(); i < num_candidates; i += simt::block_threads()) {
     Composite candidate = block.candidates[i];
@@ -47,11 +50,16 @@ KEYSIEVE_DEVICE void key_candidates(const Block& block, const Row& row) {
       candidate = make_composite(ordered_key<Format>(bits, block.nan_key), block.ties.rank(position));
       block.candidates[i] = candidate;
     }
-    range.add(key_of(candidate));
+    if (knows_range) simt::atomic_add(&block.bins[search.bin(candidate)], 1);
   }
-  publish_key_range(block, range);
+  Composite threshold = 0;
+  if (is_too_many) {
+    threshold = select_within(block, num_candidates, block.k, search, knows_range);
+  } else {
+    simt::sync_block();
+  }
   if (simt::thread_index() == 0) block.state->num_keyed = static_cast<std::uint32_t>(num_candidates);
-  simt::sync_block();
+  return threshold;
 }
 
 // Reduces more than k candidates to the k best, which are those at or above `threshold`. All threads; ends with a
@@ -67,7 +75,6 @@ KEYSIEVE_DEVICE void add_candidates(const Block& block, std::int32_t count, cons
   KEYSIEVE_NO_UNROLL
   for (std::int32_t done = 0; done < count;) {
     if (static_cast<std::int32_t>(block.state->num_candidates) == block.capacity) {
-      find_key_range(block, block.capacity);
       compact(block, block.capacity, block_select(block, block.capacity, block.k));
     }
     const auto present = static_cast<std::int32_t>(block.state->num_candidates);

@@ -9,7 +9,7 @@
 namespace keysieve {
 
 // How a chosen candidate finds its slot.
-enum class Placement { kAny, kBitmap, kSorted };
+enum class Placement { kAny, kAscending, kBitmap, kSorted };
 
 // The first `count` candidates are the chosen ones: they become the sort keys of `order`, sorted. Ends with a barrier.
 KEYSIEVE_DEVICE void sort_chosen(const Block& block, std::int32_t count, SlotOrder order) {
@@ -24,16 +24,37 @@ KEYSIEVE_DEVICE void sort_chosen(const Block& block, std::int32_t count, SlotOrd
   sort_descending(block.candidates, count);
 }
 
-// Slots in no particular order: each warp asks for as many as it needs, once. The first slot of the caller's warp.
-KEYSIEVE_DEVICE std::uint32_t reserve_slots(const Block& block, std::int32_t num_candidates, Composite threshold) {
+// Candidates of a warp: a run of them, so that the order of the candidates is that of the warps.
+struct WarpRun {
+  std::int32_t first;
+  std::int32_t end;
+
+  KEYSIEVE_DEVICE explicit WarpRun(std::int32_t num_candidates) {
+    const std::int32_t lanes = simt::block_threads();
+    const std::int32_t run = (num_candidates + lanes - 1) / lanes * simt::kWarpLanes;
+    first = simt::warp_index() * run;
+    end = first + run < num_candidates ? first + run : num_candidates;
+  }
+};
+
+// The first slot of the caller's warp: one after the other where `ascending`, else as they come, without a barrier.
+KEYSIEVE_DEVICE std::uint32_t first_slot_of_warp(const Block& block, const WarpRun& run, Composite threshold,
+                                                 bool ascending) {
+  const int lane = simt::lane_index();
   std::uint32_t mine = 0;
   KEYSIEVE_UNROLL_BY_4
-  for (std::int32_t i = simt::thread_index(); i < num_candidates; i += simt::block_threads()) {
+  for (std::int32_t i = run.first + lane; i < run.end; i += simt::kWarpLanes) {
     mine += block.candidates[i] >= threshold ? 1u : 0u;
   }
   const std::uint32_t warp_total = simt::warp_sum(mine);
+  const int warp = simt::warp_index();
+  if (ascending) {
+    if (lane == 0) block.partials[warp] = warp_total;
+    simt::sync_block();
+    return simt::warp_sum(lane < warp ? block.partials[lane] : 0);
+  }
   std::uint32_t slot = 0;
-  if (simt::lane_index() == 0) slot = simt::atomic_add(&block.state->num_slots, warp_total);
+  if (lane == 0) slot = simt::atomic_add(&block.state->num_slots, warp_total);
   return simt::shuffle(slot, 0);
 }
 
@@ -44,21 +65,23 @@ KEYSIEVE_DEVICE void finish_row(const Block& block, Composite threshold, SlotOrd
                                 RowOutput<Format>& output) {
   auto num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
   const std::int32_t count = num_candidates < block.k ? num_candidates : block.k;
+  const bool ascending = block.state->is_ascending != 0;
   // The bitmap lives in the part of the buffer that holds no candidates; the losers make room if they must.
   const auto fits_behind = [&](std::int32_t used) {
     return static_cast<std::int64_t>(block.capacity - (used + used % 2)) * 8 >= PositionBitmap::bytes(length);
   };
-  const bool needs_room = order == SlotOrder::kScore || (order == SlotOrder::kIndex && !fits_behind(num_candidates));
+  const bool needs_bitmap = order == SlotOrder::kIndex && !ascending;
+  const bool needs_room = order == SlotOrder::kScore || (needs_bitmap && !fits_behind(num_candidates));
   if (needs_room && num_candidates > count) {
     keep_at_or_above(block, num_candidates, threshold);
     num_candidates = count;
   }
-  Placement placement = Placement::kAny;
-  if (order != SlotOrder::kAny) {
-    placement = order == SlotOrder::kIndex && fits_behind(num_candidates) ? Placement::kBitmap : Placement::kSorted;
-  }
+  Placement placement = ascending ? Placement::kAscending : Placement::kAny;
+  if (order == SlotOrder::kScore) placement = Placement::kSorted;
+  if (needs_bitmap) placement = fits_behind(num_candidates) ? Placement::kBitmap : Placement::kSorted;
   PositionBitmap bitmap(block.candidates + num_candidates + num_candidates % 2, length);
   std::uint32_t first_slot = 0;
+  const WarpRun run(num_candidates);
   if (placement == Placement::kSorted) {
     sort_chosen(block, count, order);
     threshold = 0;
@@ -71,12 +94,12 @@ KEYSIEVE_DEVICE void finish_row(const Block& block, Composite threshold, SlotOrd
     }
     bitmap.count(block.partials);
   } else {
-    first_slot = reserve_slots(block, num_candidates, threshold);
+    first_slot = first_slot_of_warp(block, run, threshold, placement == Placement::kAscending);
   }
 
   const int lane = simt::lane_index();
   KEYSIEVE_NO_UNROLL
-  for (std::int32_t first = simt::thread_index() - lane; first < num_candidates; first += simt::block_threads()) {
+  for (std::int32_t first = run.first; first < run.end; first += simt::kWarpLanes) {
     const std::int32_t i = first + lane;
     const Composite candidate = i < num_candidates ? block.candidates[i] : 0;
     const bool chosen = i < num_candidates && candidate >= threshold;

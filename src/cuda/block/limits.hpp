@@ -19,7 +19,24 @@ KEYSIEVE_HOST_DEVICE constexpr std::int32_t tile_chunk_columns(std::int32_t scor
   return kWarpThreads * 16 / score_bytes;
 }
 
+// Observations of a row's sample, at most; a power of two. On chip, where reading twice as many gains less than it
+// costs.
 inline constexpr std::int32_t kMaxSamples = 512;
+inline constexpr std::int32_t kMaxTileSamples = 256;
+
+// Bins of a histogram.
+inline constexpr std::int32_t kSelectBins = 512;
+// So few candidates are ranked by comparing all with all.
+inline constexpr std::int32_t kMaxBoundary = 64;
+
+// CTAs of the largest cluster.
+inline constexpr std::int32_t kMaxClusterCtas = 16;
+
+// Route split: the places in a CTA's shared memory where others of its cluster put candidates, all together. With as
+// many candidates as usual, each of them needs far less than its part.
+KEYSIEVE_HOST_DEVICE constexpr std::int32_t inbox_entries(std::int32_t candidate_capacity) {
+  return candidate_capacity / 2 * 2 + 64 * kMaxClusterCtas;
+}
 
 // What a sort of `value` entries pads to.
 KEYSIEVE_HOST_DEVICE constexpr std::int32_t power_of_two_at_least(std::int32_t value) {
@@ -28,9 +45,16 @@ KEYSIEVE_HOST_DEVICE constexpr std::int32_t power_of_two_at_least(std::int32_t v
   return power;
 }
 
-// 16-byte vectors of a row of `width` columns, whatever its alignment.
+// Columns that a thread takes at once where the row lies in shared memory: one bit each of a word.
+inline constexpr std::int32_t kGroupColumns = 32;
+KEYSIEVE_HOST_DEVICE constexpr std::int32_t group_vectors(std::int32_t score_bytes) {
+  return kGroupColumns * score_bytes / 16;
+}
+
+// 16-byte vectors of a row of `width` columns, whatever its alignment, filled up to whole groups.
 KEYSIEVE_HOST_DEVICE constexpr std::int64_t tile_vectors(std::int64_t width, std::int32_t score_bytes) {
-  return width * score_bytes / 16 + 2;
+  const std::int64_t group = group_vectors(score_bytes);
+  return (width * score_bytes / 16 + 2 + group - 1) / group * group;
 }
 
 }  // namespace keysieve

@@ -97,6 +97,9 @@ class TileRow : public RowChunks<Format, 1> {
   KEYSIEVE_DEVICE simt::Vector load(std::int32_t vector) const {
     return vector < this->vectors_.num_vectors() ? tile_[vector] : simt::Vector{};
   }
+  KEYSIEVE_DEVICE typename Format::Bits bits_of_code(std::uint32_t code) const {
+    return reinterpret_cast<const typename Format::Bits*>(tile_)[code];
+  }
 
  private:
   static_assert(Base::kColumns == tile_chunk_columns(Format::kWidth / 8), "the planner spares a chunk a warp");

@@ -55,29 +55,34 @@ class RowVectors {
     return mask;
   }
 
+  KEYSIEVE_DEVICE const Bits* interior(std::int32_t vector) const { return window_ + position(vector); }
   KEYSIEVE_DEVICE simt::Vector load_interior(std::int32_t vector) const {
-    return simt::load_streaming(window_ + position(vector));
+    return simt::load_streaming(interior(vector));
   }
 
   // Only live columns are read; the others are 0.
   KEYSIEVE_DEVICE simt::Vector load(std::int32_t vector) const {
-    if (is_interior(vector, vector + 1)) return load_interior(vector);
+    return is_interior(vector, vector + 1) ? load_interior(vector) : load_live(vector, 0);
+  }
+  // The others are NaN.
+  KEYSIEVE_DEVICE simt::Vector load_filled(std::int32_t vector) const {
+    return load_live(vector, Format::kWidth == 32 ? 0x7FFFFFFFu : 0x7FFFu);
+  }
+
+ private:
+  KEYSIEVE_DEVICE simt::Vector load_live(std::int32_t vector, std::uint32_t fill) const {
+    constexpr int kWordColumns = 32 / Format::kWidth;
     simt::Vector result{};
     const std::int64_t first = position(vector);
     KEYSIEVE_UNROLL
     for (int column = 0; column < kColumns; ++column) {
-      if (first + column < 0 || first + column >= length_) continue;
-      const std::uint32_t bits = window_[first + column];
-      if constexpr (Format::kWidth == 32) {
-        result.words[column] = bits;
-      } else {
-        result.words[column / 2] |= bits << (16 * (column % 2));
-      }
+      const bool live = first + column >= 0 && first + column < length_;
+      const std::uint32_t bits = live ? window_[first + column] : fill;
+      result.words[column / kWordColumns] |= bits << (Format::kWidth * (column % kWordColumns));
     }
     return result;
   }
 
- private:
   const Bits* window_;
   std::int32_t length_;
   std::int32_t lead_;  // columns between the 16-byte boundary before the window and its first column

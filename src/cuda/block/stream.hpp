@@ -52,8 +52,25 @@ KEYSIEVE_DEVICE typename Format::Bits pick_column(const ChunkVectors<kVectors>& 
   }
 }
 
-// Made before the first cutoff is known: its first loads are under way while the block looks for one.
-template <typename Format, typename Row>
+// No NaN can be taken and none is looked for, so one subtraction a column decides (shift_in_taken).
+template <typename Format>
+KEYSIEVE_DEVICE bool is_plain(const Block& block, const Cutoff& cutoff) {
+  return cutoff.key > kKeyNegativeInfinity<Format> && !block.nan_is_highest && !block.check_nan;
+}
+
+// Before a second read of a row whose first cutoff was too high: columns that it took are candidates already and are
+// left out. All threads, behind a barrier; ends with one.
+KEYSIEVE_DEVICE void start_again_below_cutoff(const Block& block) {
+  if (simt::thread_index() == 0) {
+    block.state->ceiling = block.state->cutoff;
+    block.state->cutoff = block.floor;
+  }
+  simt::sync_block();
+}
+
+// Made before the first cutoff is known: its first loads are under way while the block looks for one. A second read is
+// a type of its own, so that what only it needs takes no registers from the first.
+template <typename Format, typename Row, bool kSecondRead = false>
 class Stream {
  public:
   KEYSIEVE_DEVICE Stream(const Block& block, const Row& row, const Share& share)
@@ -72,17 +89,17 @@ class Stream {
     take_edges(share);
     while (true) {
       const Cutoff cutoff = block_.state->cutoff;
-      if (is_plain(cutoff)) {
+      if constexpr (kSecondRead) {
+        take_general(cutoff);
+      } else if (is_plain<Format>(block_, cutoff)) {
         take_plain(cutoff);
       } else {
         take_general(cutoff);
       }
       const bool full = simt::sync_block_or(order_.has(visit_));
-      key_candidates<Format>(block_, row_);
-      const auto num_candidates = static_cast<std::int32_t>(block_.state->num_candidates);
-      const Composite threshold = num_candidates > block_.k ? block_select(block_, num_candidates, block_.k) : 0;
+      const Composite threshold = key_and_select<Format>(block_, row_);
       if (!full) return threshold;
-      compact(block_, num_candidates, threshold);
+      compact(block_, static_cast<std::int32_t>(block_.state->num_candidates), threshold);
       if (simt::thread_index() == 0) {
         const std::int64_t position = block_.ties.position(rank_of(threshold));
         block_.state->cutoff = {key_of(threshold), block_.ties.rank(row_.chunk_of_position(position))};
@@ -90,18 +107,6 @@ class Stream {
       fill_slots();
       simt::sync_block();
     }
-  }
-
-  // For a second read of a row whose first cutoff was too high: columns that `ceiling` took are candidates already and
-  // are left out. All threads, behind a barrier; ends with one.
-  KEYSIEVE_DEVICE void start_again_below(const Cutoff& ceiling) {
-    visit_ = order_.first();
-    if (simt::thread_index() == 0) {
-      block_.state->cutoff = block_.floor;
-      block_.state->ceiling = ceiling;
-      block_.state->has_ceiling = 1;
-    }
-    simt::sync_block();
   }
 
  private:
@@ -119,13 +124,8 @@ class Stream {
 
   KEYSIEVE_DEVICE std::int32_t chunk_of(std::int32_t round) const { return order_.chunk_of_round(round); }
 
-  // No NaN can be taken and none is looked for, so one subtraction a column decides.
-  KEYSIEVE_DEVICE bool is_plain(const Cutoff& cutoff) const {
-    return cutoff.key > kKeyNegativeInfinity<Format> && !block_.nan_is_highest && !block_.check_nan &&
-           block_.state->has_ceiling == 0;
-  }
-
   KEYSIEVE_DEVICE void fill_slots() {
+    if constexpr (kSecondRead) return;  // take_general loads for itself
     ahead_ = visit_.round;
     KEYSIEVE_UNROLL
     for (int slot = 0; slot < kSlots; ++slot) {
@@ -202,7 +202,7 @@ class Stream {
     for (int i = 0; i < kVectors; ++i) {
       taken |= test.taken(lane.vectors[i], equal) << (i * kVectorColumnCount);
     }
-    if (block_.state->has_ceiling != 0) {
+    if constexpr (kSecondRead) {
       const Cutoff ceiling = block_.state->ceiling;
       const VectorTest<Format> above(ceiling, block_.nan_is_highest);
       const bool equal_above = takes_equal(ceiling, chunk);

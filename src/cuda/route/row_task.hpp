@@ -19,6 +19,7 @@ KEYSIEVE_DEVICE void finish_trivial(const SelectKernelArgs& args, std::int64_t r
   RowOutput<Format> output(args, row, geometry);
   const auto length = static_cast<std::int32_t>(geometry.length);
   bool nan_seen = false;
+  KEYSIEVE_NO_UNROLL
   for (std::int32_t i = simt::thread_index(); i < length; i += simt::block_threads()) {
     output.put(i, i);
     if (args.problem.check_nan != 0) nan_seen |= is_nan<Format>(window_of<Format>(args, row, geometry)[i]);
@@ -48,36 +49,32 @@ KEYSIEVE_DEVICE RowVectors<Format> vectors_of(const SelectKernelArgs& args, std:
   return RowVectors<Format>(window_of<Format>(args, row, geometry), geometry.length);
 }
 
-// All threads: state.cutoff from the hint, or from a sample of the row, or none where the row is short.
+// All threads, the same in each: a cutoff from the hint, or from a sample of the row, or the floor where the row is
+// short. A barrier must follow before the candidate buffer is used.
 template <typename Format, typename Row>
-KEYSIEVE_DEVICE void set_first_cutoff(const SelectKernelArgs& args, const Block& block, std::int64_t row_index,
-                                      const Row& row) {
+KEYSIEVE_DEVICE Cutoff first_cutoff(const SelectKernelArgs& args, const Block& block, std::int64_t row_index,
+                                    const Row& row) {
   if (args.args.hint != nullptr) {
     Cutoff cutoff;
     const auto hint = static_cast<const typename Format::Bits*>(args.args.hint)[row_index];
-    if (cutoff_of_hint<Format>(block, hint, cutoff)) {
-      if (simt::thread_index() == 0) block.state->cutoff = cutoff;
-      simt::sync_block();
-      return;
-    }
+    if (cutoff_of_hint<Format>(block, hint, cutoff)) return cutoff;
   }
-  if (args.sample_vectors == 0 || !is_worth_sampling(block, row.vectors().length())) return;
-  set_sampled_cutoff<Format>(block, row, args.sample_vectors);
+  if (args.sample_vectors == 0 || !is_worth_sampling(block, row.vectors().length())) return block.floor;
+  return sampled_cutoff<Format>(block, row, args.sample_vectors);
 }
 
-// Fewer candidates than slots although `first` kept columns out that could have filled them.
-KEYSIEVE_DEVICE bool cutoff_was_too_high(const Block& block, std::int32_t length, std::uint32_t num_candidates,
-                                         const Cutoff& first) {
-  const bool kept_out = first.key > block.floor.key || first.chunk_rank > 0;
-  return kept_out && static_cast<std::int32_t>(num_candidates) < (length < block.k ? length : block.k);
+// All threads: every one of them goes by `cutoff` from here on. Ends with a barrier.
+KEYSIEVE_DEVICE void set_cutoff(const Block& block, const Cutoff& cutoff) {
+  if (simt::thread_index() == 0) block.state->cutoff = cutoff;
+  simt::sync_block();
 }
 
-// All threads of a block that has gathered the candidates of others: the k-th largest, or 0.
-KEYSIEVE_DEVICE Composite threshold_of_gathered(const Block& block) {
-  const auto num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
-  if (num_candidates <= block.k) return 0;
-  find_key_range(block, num_candidates);
-  return block_select(block, num_candidates, block.k);
+// Fewer candidates than slots although `cutoff` kept columns out that could have filled them. A cutoff that has been
+// raised since left k candidates, so the one in force will do.
+KEYSIEVE_DEVICE bool cutoff_was_too_high(const Block& block, std::int64_t length, std::uint32_t num_candidates,
+                                         const Cutoff& cutoff) {
+  const bool kept_out = cutoff.key > block.floor.key || cutoff.chunk_rank > 0;
+  return kept_out && static_cast<std::int64_t>(num_candidates) < (length < block.k ? length : block.k);
 }
 
 // What the counters of a row report.

@@ -2,42 +2,66 @@
 // row looks like. See docs/algorithms/tile.md.
 #pragma once
 
+#include "cuda/block/tile_pass.hpp"
 #include "cuda/route/sieve.hpp"
 
 namespace keysieve {
 
-// Copies a row to shared memory, several loads in flight per thread. Ends with a barrier.
+// The usual cases: every column is a candidate, or one pass lists those that the cutoff takes. Their number; -1 where
+// neither will do or the buffer is too small, and the row is untouched then. A barrier must follow.
 template <typename Format>
-KEYSIEVE_DEVICE void copy_to_tile(const RowVectors<Format>& row, simt::Vector* tile) {
-  constexpr int kInFlight = 4;
-  const std::int32_t step = simt::block_threads();
-  KEYSIEVE_NO_UNROLL
-  for (std::int32_t first = 0; first < row.num_vectors(); first += kInFlight * step) {
-    const std::int32_t mine = first + simt::thread_index();
-    if (row.is_interior(first, first + kInFlight * step)) {
-      simt::Vector vectors[kInFlight];
-      KEYSIEVE_UNROLL
-      for (int i = 0; i < kInFlight; ++i) vectors[i] = row.load_interior(mine + i * step);
-      KEYSIEVE_UNROLL
-      for (int i = 0; i < kInFlight; ++i) tile[mine + i * step] = vectors[i];
-    } else {
-      KEYSIEVE_UNROLL
-      for (int i = 0; i < kInFlight; ++i) {
-        if (mine + i * step < row.num_vectors()) tile[mine + i * step] = row.load(mine + i * step);
-      }
-    }
+KEYSIEVE_DEVICE std::int32_t collect_at_once(const Block& block, const TileRow<Format>& row, const Cutoff& first,
+                                             bool takes_all) {
+  const std::int32_t length = row.vectors().length();
+  std::int32_t total = length;
+  if (!takes_all) {
+    if (!is_plain<Format>(block, first)) return -1;
+    total = list_taken<Format>(block, row, first);
+    if (cutoff_was_too_high(block, length, static_cast<std::uint32_t>(total), first)) return -1;
   }
-  simt::sync_block();
+  if (total > block.capacity) return -1;
+  if (simt::thread_index() == 0) {
+    block.state->num_candidates = static_cast<std::uint32_t>(total);
+    block.state->is_ascending = 1;
+  }
+  return total;
 }
 
 template <typename Format>
 KEYSIEVE_DEVICE void select_tile(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
-  const std::int64_t row = simt::block_index();
-  answer_row<Format>(args, row, [&](const Block& block, const RowGeometry& geometry) {
-    const RowVectors<Format> vectors = vectors_of<Format>(args, row, geometry);
-    copy_to_tile<Format>(vectors, block.tile);
-    select_in_one_block<Format>(args, block, row, TileRow<Format>(vectors, block.tile));
+  const std::int64_t row_index = simt::block_index();
+  answer_row<Format>(args, row_index, [&](const Block& block, const RowGeometry& geometry) {
+    const RowVectors<Format> vectors = vectors_of<Format>(args, row_index, geometry);
+    start_copy<Format>(block, vectors);
+    simt::sync_block();
+    finish_copy(block);
+    const TileRow<Format> row(vectors, block.tile);
+    const Cutoff first = first_cutoff<Format>(args, block, row_index, row);
+    const bool takes_all = first.key == 0 && first.chunk_rank == 0;
+    const std::int32_t total = collect_at_once<Format>(block, row, first, takes_all);
+    if (total < 0) {
+      Stream<Format, TileRow<Format>> stream(block, row, whole_row());
+      set_cutoff(block, first);
+      select_in_one_block<Format>(args, block, row_index, row, stream);
+      return;
+    }
+    simt::sync_block();
+    const bool is_too_many = total > block.k;
+    const bool knows_range = is_too_many && !takes_all && block.state->highest_key != 0;  // a hint tells nothing of it
+    const Search search = search_keys(knows_range, first.key, block.state->highest_key);
+    if (takes_all) {
+      key_all<Format>(block, row, total);
+    } else {
+      key_listed<Format>(block, row, total, search, knows_range);
+    }
+    Composite threshold = 0;
+    if (is_too_many) {
+      threshold = select_within(block, total, block.k, search, knows_range);
+    } else {
+      simt::sync_block();
+    }
+    write_row<Format>(args, block, row_index, threshold, {0, 0, 0});
   });
 }
 

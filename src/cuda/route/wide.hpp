@@ -20,8 +20,8 @@ KEYSIEVE_DEVICE void select_wide_collect(const SelectKernelArgs& args) {
   simt::sync_block();
   const GlobalRow<Format> row(vectors_of<Format>(args, row_index, geometry));
   Stream<Format, GlobalRow<Format>> stream(block, row, part_of_row(part, args.split));
-  set_first_cutoff<Format>(args, block, row_index, row);
-  const Cutoff first = block.state->cutoff;
+  const Cutoff first = first_cutoff<Format>(args, block, row_index, row);
+  set_cutoff(block, first);
   const Composite threshold = stream.run(part_of_row(part, args.split));
   if (threshold != 0) compact(block, static_cast<std::int32_t>(block.state->num_candidates), threshold);
   const WidePart out(args.args.workspace, args.problem.width, args.problem.k, simt::block_index());
@@ -61,12 +61,13 @@ KEYSIEVE_DEVICE void select_wide_merge(const SelectKernelArgs& args) {
     Composite threshold = 0;
     if (cutoff_was_too_high(block, static_cast<std::int32_t>(geometry.length), total, first)) {
       const GlobalRow<Format> scores(vectors_of<Format>(args, row, geometry));
-      Stream<Format, GlobalRow<Format>> stream(block, scores, whole_row());
-      stream.start_again_below(first);
-      threshold = stream.run(whole_row());
+      set_cutoff(block, first);
+      start_again_below_cutoff(block);
+      threshold = Stream<Format, GlobalRow<Format>, true>(block, scores, whole_row()).run(whole_row());
       counters.second_reads = 1;
     } else {
-      threshold = threshold_of_gathered(block);
+      const auto num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
+      if (num_candidates > block.k) threshold = block_select(block, num_candidates, block.k);
     }
     write_row<Format>(args, block, row, threshold, counters);
   });

@@ -1,7 +1,7 @@
 // Thread-block clusters: a second kind of shared memory with a type of its own.
 //
 // A block's own shared memory is reached by pointers, another block's only by RemoteShared. The two never meet
-// in one variable: nvcc 13.1 to 13.5 lowered such code wrongly. Loads name the shared::cluster space explicitly.
+// in one variable: nvcc 13.1 to 13.5 lowered such code wrongly. Loads and stores name the shared::cluster space.
 #pragma once
 
 #include "cuda/simt/simt.hpp"
@@ -28,6 +28,16 @@ class RemoteShared {
     asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(at(element, 4)) : "memory");
 #endif
     return value;
+  }
+  KEYSIEVE_DEVICE void store_u32(std::int64_t element, std::uint32_t value) const {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(at(element, 4)), "r"(value) : "memory");
+#endif
+  }
+  KEYSIEVE_DEVICE void store_u64(std::int64_t element, std::uint64_t value) const {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("st.shared::cluster.u64 [%0], %1;" ::"r"(at(element, 8)), "l"(value) : "memory");
+#endif
   }
   KEYSIEVE_DEVICE std::uint64_t load_u64(std::int64_t element) const {
     std::uint64_t value = 0;
@@ -65,6 +75,19 @@ KEYSIEVE_DEVICE int cluster_blocks() {
 KEYSIEVE_DEVICE void sync_cluster() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+}
+
+// sync_cluster in two parts: what a thread does in between need not wait for the other blocks. Every thread calls both,
+// once each before the next cluster operation.
+KEYSIEVE_DEVICE void arrive_at_cluster() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+#endif
+}
+KEYSIEVE_DEVICE void wait_for_cluster() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 #endif
 }
 

@@ -70,6 +70,11 @@ KEYSIEVE_DEVICE std::uint32_t bits_from_float(float value) { return __float_as_u
 KEYSIEVE_DEVICE std::uint32_t shift_in_sign(std::uint32_t mask, float value) {
   return __funnelshift_l(__float_as_uint(value), mask, 1);
 }
+KEYSIEVE_DEVICE std::uint32_t rotate_left(std::uint32_t value, int bits) {
+  return __funnelshift_l(value, value, static_cast<unsigned>(bits));
+}
+// The upper half of the product.
+KEYSIEVE_DEVICE std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) { return __umulhi(a, b); }
 KEYSIEVE_DEVICE float float_from_bits(std::uint32_t bits) { return __uint_as_float(bits); }
 // Exact: subnormals stay what they are.
 KEYSIEVE_DEVICE float float_from_half(std::uint16_t bits) {
@@ -104,6 +109,39 @@ KEYSIEVE_DEVICE Vector load_streaming(const void* at) {
                : "=r"(value.words[0]), "=r"(value.words[1]), "=r"(value.words[2]), "=r"(value.words[3])
                : "l"(at));
   return value;
+}
+
+// A copy from global to shared memory by the copy engine, one a kernel: 16-byte aligned, whole multiples of 16 bytes.
+// `barrier`: 8 bytes of shared memory. All threads start it; the bytes are there after a barrier of the block and
+// finish_bulk_copy. Before compute capability 9.0 the threads copy for themselves.
+KEYSIEVE_DEVICE void start_bulk_copy(std::uint64_t* barrier, void* to, const void* from, std::uint32_t bytes) {
+#if __CUDA_ARCH__ >= 900
+  if (thread_index() != 0) return;
+  const auto at = static_cast<std::uint32_t>(__cvta_generic_to_shared(barrier));
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at) : "memory");
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
+  if (bytes == 0) return;
+  asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                   static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
+               "l"(from), "r"(bytes), "r"(at)
+               : "memory");
+#else
+  for (std::uint32_t i = static_cast<std::uint32_t>(thread_index()); i < bytes / 16;
+       i += static_cast<std::uint32_t>(block_threads())) {
+    static_cast<Vector*>(to)[i] = load_streaming(static_cast<const Vector*>(from) + i);
+  }
+#endif
+}
+KEYSIEVE_DEVICE void finish_bulk_copy(std::uint64_t* barrier) {
+#if __CUDA_ARCH__ >= 900
+  const auto at = static_cast<std::uint32_t>(__cvta_generic_to_shared(barrier));
+  asm volatile(
+      "{\n\t.reg .pred done;\n"
+      "wait:\n\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n"
+      "\t@!done bra wait;\n}" ::"r"(at)
+      : "memory");
+#endif
 }
 
 // Blocks until the kernels in front, on which this launch depends, have completed and their writes are visible.

@@ -89,7 +89,7 @@ std::string error_of_two_blocks(const std::function<void()>& kernel) {
 
 TEST(SimtClusterRules, RemoteReadBeforeTheFirstSync) {
   EXPECT_EQ(error_of_two_blocks([] { RemoteShared(shared_memory(), 1 - cluster_rank()).load_u32(0); }),
-            "block 0, thread 0: remote load before the first sync_cluster");
+            "block 0, thread 0: remote access before the first sync_cluster");
 }
 
 TEST(SimtClusterRules, RemoteReadOfABlockThatHasEnded) {
@@ -97,7 +97,7 @@ TEST(SimtClusterRules, RemoteReadOfABlockThatHasEnded) {
               sync_cluster();
               if (cluster_rank() == 1) RemoteShared(shared_memory(), 0).load_u32(0);
             }),
-            "block 1, thread 0: remote load from rank 0, which has ended");
+            "block 1, thread 0: remote access to rank 0, which has ended");
 }
 
 TEST(SimtClusterRules, RankAndAddressOutside) {
@@ -114,11 +114,11 @@ TEST(SimtClusterRules, RankAndAddressOutside) {
 
 TEST(SimtClusterRules, LoadOutsideOrMisaligned) {
   EXPECT_EQ(error_of_two_blocks([] { RemoteShared(shared_memory(), cluster_rank()).load_u32(16); }),
-            "block 0, thread 0: remote load of 4 bytes at byte 64 of 64");
+            "block 0, thread 0: remote access of 4 bytes at byte 64 of 64");
   EXPECT_EQ(error_of_two_blocks([] { RemoteShared(shared_memory(), cluster_rank()).load_u32(-1); }),
-            "block 0, thread 0: remote load of 4 bytes at byte -4 of 64");
+            "block 0, thread 0: remote access of 4 bytes at byte -4 of 64");
   EXPECT_EQ(error_of_two_blocks([] { RemoteShared(shared_memory() + 4, cluster_rank()).load_u64(0); }),
-            "block 0, thread 0: remote load of 8 bytes at byte 4 of 64");
+            "block 0, thread 0: remote access of 8 bytes at byte 4 of 64");
   EXPECT_EQ(error_of_two_blocks([] { RemoteShared(shared_memory() + 56, cluster_rank()).load_u64(0); }), "");
 }
 

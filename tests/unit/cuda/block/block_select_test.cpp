@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "cuda/block/block_harness.hpp"
@@ -18,7 +20,6 @@ void check_select(const std::vector<Composite>& candidates, std::int32_t k, int 
   const std::string fault =
       run_block({.threads = threads, .capacity = count, .k = k, .order_seed = seed}, [&](const Block& block) {
         put_candidates(block, candidates);
-        find_key_range(block, count);
         thresholds[static_cast<std::size_t>(simt::thread_index())] = block_select(block, count, k);
       });
   ASSERT_EQ(fault, "");
@@ -64,21 +65,90 @@ TEST(BlockSelect, RangeOf64Bits) {
   for (std::int32_t k = 1; k < 6; ++k) check_select(candidates, k, 32, 1);
 }
 
-TEST(BlockSelect, KeyRangeOfCandidates) {
+// With a guess of the range, good or bad: it decides what the search costs, not what it finds.
+TEST(BlockSelect, AnyGuessOfTheRange) {
   std::mt19937_64 random(4);
-  for (const std::size_t count : {1, 31, 64, 1000}) {
-    const std::vector<Composite> candidates = make_composites(0, count, random);
-    Key lowest = 0, highest = 0;
-    const auto all = static_cast<std::int32_t>(count);
-    const std::string fault = run_block({.threads = 96, .capacity = all, .order_seed = count}, [&](const Block& block) {
-      put_candidates(block, candidates);
-      find_key_range(block, all);
-      lowest = block.state->lowest_key;
-      highest = block.state->highest_key;
-    });
-    ASSERT_EQ(fault, "");
-    EXPECT_EQ(highest, key_of(*std::max_element(candidates.begin(), candidates.end())));
-    EXPECT_EQ(lowest, key_of(*std::min_element(candidates.begin(), candidates.end())));
+  for (int kind = 0; kind < kCompositeKinds; ++kind) {
+    const std::vector<Composite> candidates = make_composites(kind, 1000, random);
+    const Key lowest = key_of(*std::min_element(candidates.begin(), candidates.end()));
+    const Key highest = key_of(*std::max_element(candidates.begin(), candidates.end()));
+    const Key between = lowest + (highest - lowest) / 3;
+    for (const auto& [low, high] : {std::pair{lowest, highest}, std::pair{Key{0}, ~Key{0}}, std::pair{lowest, between},
+                                    std::pair{lowest, lowest}, std::pair{lowest, Key{0}}}) {
+      for (const std::int32_t k : {1, 250, 999}) {
+        Composite threshold = 0;
+        std::uint32_t bins_in_use = 0;
+        const std::string fault =
+            run_block({.threads = 128, .capacity = 1000, .k = k, .order_seed = 7}, [&](const Block& block) {
+              put_candidates(block, candidates);
+              const Search search = search_keys(true, low, high);
+              count_in_bins(block, 1000, search);
+              const Composite found = select_within(block, 1000, k, search, true);
+              simt::sync_block();
+              if (simt::thread_index() != 0) return;
+              threshold = found;
+              for (int i = 0; i < kSelectBins; ++i) bins_in_use += block.bins[i] != 0 ? 1 : 0;
+            });
+        ASSERT_EQ(fault, "");
+        EXPECT_EQ(threshold, k_largest(candidates, static_cast<std::size_t>(k)).back()) << "kind " << kind;
+        EXPECT_EQ(bins_in_use, 0u) << "the next search finds them zero";
+      }
+    }
+  }
+}
+
+TEST(BlockSelect, BinsAreMonotoneAndOfEqualWidth) {
+  std::mt19937_64 random(5);
+  for (const std::uint32_t range : {0u, 1u, 2u, 511u, 512u, 513u, 70000u, 0x7FFFFFFFu, 0x80000001u, 0xFFFFFFFFu}) {
+    const auto low = static_cast<std::uint32_t>(random() % (0xFFFFFFFFull - range + 1));
+    const Bins bins(low, low + range);
+    EXPECT_EQ(bins.bin(low), 0u);
+    EXPECT_LT(bins.bin(low + range), static_cast<std::uint32_t>(kSelectBins));
+    if (range > 0) {
+      EXPECT_GT(bins.bin(low + range), 0u) << "no progress over " << range;
+    }
+    std::vector<std::uint32_t> values;
+    for (int i = 0; i < 3000; ++i) values.push_back(low + static_cast<std::uint32_t>(random() % (range + 1ull)));
+    std::sort(values.begin(), values.end());
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      const std::uint32_t first = bins.bin(values[i - 1]), second = bins.bin(values[i]);
+      ASSERT_LE(first, second);
+      const double width = (range + 1.0) / kSelectBins;
+      ASSERT_LE((second - first) * width, (values[i] - values[i - 1]) * 1.001 + 2 * width + 1);
+    }
+    if (low + range < 0xFFFFFFFFu) {
+      EXPECT_EQ(bins.bin(0xFFFFFFFFu), bins.bin(low + range)) << "above the range: the last bin";
+    }
+  }
+}
+
+TEST(BlockSelect, FindBinCountsFromTheTop) {
+  std::mt19937_64 random(6);
+  for (const int density : {1, 3, 200}) {
+    alignas(16) std::uint32_t bins[kSelectBins] = {};
+    std::uint32_t total = 0;
+    for (std::uint32_t& bin : bins)
+      total += bin = random() % 4 == 0 ? static_cast<std::uint32_t>(random() % density) : 0;
+    bins[17] += 5;
+    total += 5;
+    for (const std::uint32_t wanted : {1u, total / 2, total - 1, total}) {
+      FoundBin expected{};
+      for (int bin = kSelectBins - 1; bin >= 0; --bin) {
+        if (expected.above + bins[bin] >= wanted) {
+          expected.bin = static_cast<std::uint32_t>(bin);
+          expected.count = bins[bin];
+          break;
+        }
+        expected.above += bins[bin];
+      }
+      const std::string fault = run_block({.threads = 32, .capacity = 1}, [&](const Block&) {
+        const FoundBin found = find_bin(bins, wanted);
+        EXPECT_EQ(found.bin, expected.bin);
+        EXPECT_EQ(found.above, expected.above);
+        EXPECT_EQ(found.count, expected.count);
+      });
+      ASSERT_EQ(fault, "");
+    }
   }
 }
 

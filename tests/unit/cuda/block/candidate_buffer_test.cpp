@@ -50,7 +50,6 @@ TEST(CandidateBuffer, CompactLeavesTheBest) {
           run_block({.threads = 96, .capacity = 300, .k = static_cast<std::int64_t>(k), .order_seed = k},
                     [&](const Block& block) {
                       put_candidates(block, candidates);
-                      find_key_range(block, 300);
                       const Composite found = block_select(block, 300, block.k);
                       compact(block, 300, found);
                       if (simt::thread_index() != 0) return;
@@ -103,48 +102,56 @@ TEST(CandidateBuffer, AddCandidatesThroughATinyBuffer) {
   }
 }
 
-// Appended bits and codes become composites, those that are already stay.
-TEST(CandidateBuffer, KeyCandidates) {
+// Appended bits and codes become composites, those that are already stay; the k-th of all is found, whatever is known
+// about their range.
+TEST(CandidateBuffer, KeyAndSelect) {
   alignas(16) std::uint16_t scores[2048];
   std::mt19937_64 random(4);
   for (std::uint16_t& score : scores) score = static_cast<std::uint16_t>(random());
   for (const Ties ties : {Ties::kSmallest, Ties::kLargest}) {
     for (const bool nan_is_highest : {false, true}) {
+      const bool known_range = nan_is_highest == (ties == Ties::kLargest);
       const RowVectors<Float16Bits> vectors(scores + 3, 2040);
       const std::uint32_t flip = ties == Ties::kLargest ? 0 : 0xFFFFFFFFu;
       std::vector<Composite> expected, got, raw;
-      Key lowest = 0, highest = 0;
-      const std::string fault =
-          run_block({.threads = 32, .capacity = 600, .order_seed = 5, .ties = ties, .nan_is_highest = nan_is_highest},
-                    [&](const Block& block) {
-                      const GlobalRow<Float16Bits> row(vectors);
-                      if (simt::thread_index() == 0) {
-                        for (std::uint32_t i = 0; i < 600; ++i) {
-                          const std::uint32_t code = 3 + i * 3;
-                          const std::int64_t position = row.position_of_code(code);
-                          const std::uint16_t bits = scores[3 + position];
-                          const Key nan_key = nan_is_highest ? kKeyNanHighest : kKeyNanLowest;
-                          const Composite keyed = make_composite(ordered_key<Float16Bits>(bits, nan_key),
-                                                                 static_cast<std::uint32_t>(position) ^ flip);
-                          expected.push_back(keyed);
-                          raw.push_back(i < 100 ? keyed : make_composite(bits, code));
-                        }
-                      }
-                      simt::sync_block();
-                      put_candidates(block, raw);
-                      if (simt::thread_index() == 0) block.state->num_keyed = 100;
-                      simt::sync_block();
-                      key_candidates<Float16Bits>(block, row);
-                      if (simt::thread_index() != 0) return;
-                      got = candidates_of(block);
-                      EXPECT_EQ(block.state->num_keyed, 600u);
-                      lowest = block.state->lowest_key;
-                      highest = block.state->highest_key;
-                    });
+      Composite threshold = 0;
+      std::uint32_t bins_in_use = 0;
+      const std::int32_t k = known_range ? 77 : 600;
+      const std::string fault = run_block(
+          {.threads = 32, .capacity = 600, .k = k, .order_seed = 5, .ties = ties, .nan_is_highest = nan_is_highest},
+          [&](const Block& block) {
+            const GlobalRow<Float16Bits> row(vectors);
+            if (simt::thread_index() == 0) {
+              for (std::uint32_t i = 0; i < 600; ++i) {
+                const std::uint32_t code = 3 + i * 3;
+                const std::int64_t position = row.position_of_code(code);
+                const std::uint16_t bits = scores[3 + position];
+                const Key nan_key = nan_is_highest ? kKeyNanHighest : kKeyNanLowest;
+                const Composite keyed = make_composite(ordered_key<Float16Bits>(bits, nan_key),
+                                                       static_cast<std::uint32_t>(position) ^ flip);
+                expected.push_back(keyed);
+                raw.push_back(i < 100 ? keyed : make_composite(bits, code));
+              }
+            }
+            simt::sync_block();
+            put_candidates(block, raw);
+            if (simt::thread_index() == 0) {
+              block.state->num_keyed = 100;
+              if (known_range) block.state->highest_key = number_key<Float16Bits>(0x3C00);
+            }
+            simt::sync_block();
+            const Composite found = key_and_select<Float16Bits>(block, row);
+            simt::sync_block();
+            if (simt::thread_index() != 0) return;
+            threshold = found;
+            for (int i = 0; i < kSelectBins; ++i) bins_in_use += block.bins[i] != 0 ? 1 : 0;
+            got = candidates_of(block);
+            EXPECT_EQ(block.state->num_keyed, 600u);
+          });
       ASSERT_EQ(fault, "");
       EXPECT_EQ(got, expected);
-      EXPECT_EQ(highest, key_of(*std::max_element(expected.begin(), expected.end())));
-      EXPECT_EQ(lowest, key_of(*std::min_element(expected.begin(), expected.end())));
+      EXPECT_EQ(bins_in_use, 0u);
+      EXPECT_EQ(threshold, known_range ? k_largest(expected, 77).back() : 0);
     }
   }
 }

@@ -55,8 +55,11 @@ std::int64_t taken_of(const Setting& setting, const cases::PatternSpec& pattern,
                      .ties = setting.ties},
                     [&](const Block& block) {
                       const GlobalRow<Format> row(vectors);
-                      set_sampled_cutoff<Format>(block, row, setting.samples);
-                      if (simt::thread_index() == 0) cutoff = block.state->cutoff;
+                      const Cutoff mine = sampled_cutoff<Format>(block, row, setting.samples);
+                      if (simt::thread_index() == 0) cutoff = mine;
+                      simt::sync_block();
+                      EXPECT_EQ(mine.key, cutoff.key);
+                      EXPECT_EQ(mine.chunk_rank, cutoff.chunk_rank);
                     });
   const std::uint32_t flip = setting.ties == Ties::kLargest ? 0 : 0xFFFFFFFFu;
   const RowChunks<Format, kChunkColumns / simt::kWarpLanes / kVectorColumns<Format>> row(vectors);
@@ -104,7 +107,7 @@ TYPED_TEST(FirstCutoff, TakesTheSlotsAndNotManyMoreOfIndependentColumns) {
         ASSERT_EQ(fault, "");
         EXPECT_GE(taken, setting.k) << describe(setting);
         const double share = static_cast<double>(setting.k) / static_cast<double>(setting.length);
-        const int columns = share > 0.125 ? 1 : TestFixture::kColumns;
+        const int columns = std::pow(1 - share, TestFixture::kColumns) < 0.15 ? 1 : TestFixture::kColumns;
         const double vectors = highest_vector_share(share, columns, setting.samples);
         const double most = 1 - std::pow(1 - vectors, 1.0 / columns);
         // Coarse types have ties inside a chunk's width.
@@ -123,12 +126,13 @@ TYPED_TEST(FirstCutoff, CutsPlateausBetweenChunks) {
       const std::int64_t taken = taken_of<TypeParam>(setting, {cases::Pattern::kConstant, 0, 0}, 3, fault);
       ASSERT_EQ(fault, "");
       EXPECT_GE(taken, setting.k) << describe(setting);
-      const double share = static_cast<double>(setting.k) / static_cast<double>(setting.length);
-      const int columns = share > 0.125 ? 1 : TestFixture::kColumns;
-      const double vectors = highest_vector_share(share, columns, setting.samples);
-      const double stratum = static_cast<double>(setting.length) / setting.samples;
-      EXPECT_LE(static_cast<double>(taken),
-                vectors * static_cast<double>(setting.length) + 2.0 * kChunkColumns + stratum)
+      // All columns are alike, so the wanted count of the sampled ones is all there is to miss.
+      const double length = static_cast<double>(setting.length);
+      const double share = static_cast<double>(setting.k) / length;
+      const double columns = TestFixture::kColumns;
+      const double sampled = setting.samples * columns;
+      const double wanted = sampled * share + 4 * std::sqrt(sampled * share * columns * (1 - share)) + 3 * columns;
+      EXPECT_LE(static_cast<double>(taken), wanted / sampled * length + kChunkColumns + 2 * length / setting.samples)
           << describe(setting);
     }
   }
@@ -159,10 +163,8 @@ TYPED_TEST(FirstCutoff, StaysAboveTheFloor) {
   const Key floor = kKeyNegativeInfinity<Format> + 1;
   Cutoff cutoff;
   const std::string fault =
-      run_block({.threads = 64, .capacity = kRoom, .k = 10, .floor_key = floor}, [&](const Block& block) {
-        set_sampled_cutoff<Format>(block, GlobalRow<Format>(vectors), 128);
-        cutoff = block.state->cutoff;
-      });
+      run_block({.threads = 64, .capacity = kRoom, .k = 10, .floor_key = floor},
+                [&](const Block& block) { cutoff = sampled_cutoff<Format>(block, GlobalRow<Format>(vectors), 128); });
   ASSERT_EQ(fault, "");
   EXPECT_EQ(cutoff.key, floor);
   EXPECT_EQ(cutoff.chunk_rank, 0u);

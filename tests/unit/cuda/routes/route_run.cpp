@@ -35,7 +35,8 @@ void shrink_buffer(SelectPlan& plan, std::int32_t spare) {
   const auto vectors =
       plan.route == Route::kTile ? static_cast<std::int32_t>(tile_vectors(plan.problem.width, score_bytes)) : 0;
   plan.candidate_capacity = capacity;
-  plan.shared_bytes = SharedLayout(plan.threads, capacity, vectors).bytes;
+  plan.shared_bytes =
+      plan.route == Route::kSplit ? SharedLayout::with_inbox(capacity).bytes : SharedLayout(capacity, vectors).bytes;
 }
 
 std::string check_counters(const cases::CaseInputs& inputs, const std::vector<RowCount>& rows) {
