@@ -69,6 +69,8 @@ SASS = """
         /*0050*/             @!UP0 ACQBULK ;
         /*0060*/                   LD.E R5, desc[UR4][R8.64] ;
         /*0070*/                   LD.E.64 R6, desc[UR4][R8.64] ;
+        /*0080*/                   ST.E desc[UR4][R8.64], R5 ;
+        /*0090*/                   ST.E.64 desc[UR4][R8.64], R6 ;
 .text.other:
         /*0000*/                   STL [R1], R2 ;
 """
@@ -85,10 +87,10 @@ def test_machine_code_is_counted_by_kernel() -> None:
 
 @pytest.mark.parametrize("line, fault", [
     ("LDL R1, [R2] ;", "keysieve_split_float32: expected no LDL, found 1"),
-    ("ST.E.64 desc[UR4][R8.64], R2 ;", "keysieve_split_float32: expected no ST.E, found 1"),
+    ("ATOM.E.ADD R2, desc[UR4][R8.64], R2 ;", "keysieve_split_float32: expected no ATOM.E, found 1"),
 ])
 def test_what_must_not_be_there_is_a_fault(line: str, fault: str) -> None:
-    text = SASS.replace(".text.other", f"        /*0080*/   {line}\n.text.other")
+    text = SASS.replace(".text.other", f"        /*00a0*/   {line}\n.text.other")
     assert sass.faults("13.0", "keysieve_split_float32", sass.parse(text)["keysieve_split_float32"]) == [fault]
 
 
