@@ -75,8 +75,9 @@ struct SampleArea {
 // The `which`-th largest of the warp's keys, one a lane and all of them at `group`; equal ones count each.
 KEYSIEVE_DEVICE Key nth_of_warp(const Key* group, Key mine, std::int32_t which) {
   std::int32_t above = 0;
-  KEYSIEVE_UNROLL_BY_4  // all at once would take registers from the loads of the row that are under way
-      for (int i = 0; i < simt::kWarpLanes / 4; ++i) {
+  // All at once would take registers from the loads of the row that are under way.
+  KEYSIEVE_UNROLL_BY_4
+  for (int i = 0; i < simt::kWarpLanes / 4; ++i) {
     const simt::Vector four = reinterpret_cast<const simt::Vector*>(group)[i];
     KEYSIEVE_UNROLL
     for (int j = 0; j < 4; ++j) above += four.words[j] > mine ? 1 : 0;
