@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli_helpers import CLI
+import report_fixtures
+from cli_helpers import CLI, run
 
 
 def pytest_collection_modifyitems(items):
@@ -29,3 +30,22 @@ def files(tmp_path):
     np.save(tmp_path / "offsets.npy", np.array([0, 1000, 5, 7, -3, 50], np.int32))
     np.save(tmp_path / "pages.npy", random.permutation(6 * 19).astype(np.int32).reshape(6, 19))
     return tmp_path
+
+
+@pytest.fixture
+def report(tmp_path):
+    """Runs the command on documents; the answer is (exit code, page, markdown, stderr)."""
+
+    def make(*documents, arguments=(), baseline=None):
+        paths = report_fixtures.write(tmp_path, **{f"result{i}": document for i, document in enumerate(documents)})
+        page, markdown = tmp_path / "page.html", tmp_path / "tables.md"
+        page.unlink(missing_ok=True)
+        markdown.unlink(missing_ok=True)
+        if baseline is not None:
+            (tmp_path / "baseline.csv").write_text(report_fixtures.BASELINE_HEADER + baseline)
+            arguments = [*arguments, "--baseline", tmp_path / "baseline.csv"]
+        result = run("report", *paths, "-o", page, "--markdown", markdown, *arguments)
+        return (result.returncode, page.read_text() if page.exists() else "",
+                markdown.read_text() if markdown.exists() else "", result.stderr)
+
+    return make

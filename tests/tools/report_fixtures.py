@@ -12,6 +12,7 @@ ALL_K = [512, 1024, 2048]
 RATIOS = [1.05, 1.2, 1.4, 1.8, 2.5, 4.0, 7.5]
 SLOW_CHOICE = (128, 65536)  # the automatic choice takes `tile` here and loses a quarter
 PEERS = ["cub_batched_topk", "raft_select_k"]
+BASELINE_HEADER = "rows,width,k,mode,read_floor_us,best_us,best_impl,best_deterministic_us\n"
 
 
 def floor_us(rows: int, width: int) -> float:

@@ -24,8 +24,7 @@ def page(tmp_path_factory):
     baseline = folder / "baseline.csv"
     lines = [f"{rows},{width},{k},warm,{made.floor_us(rows, width)},{made.floor_us(rows, width) * 2},them,"
              for rows in made.ROWS for width in made.WIDTHS for k in made.ALL_K]
-    baseline.write_text("\n".join(
-        ["rows,width,k,mode,read_floor_us,best_us,best_impl,best_deterministic_us", *lines]) + "\n")
+    baseline.write_text(made.BASELINE_HEADER + "\n".join(lines) + "\n")
     result = run("report", *paths, "-o", folder / "page.html", "--baseline", baseline)
     assert result.returncode == 0, result.stderr
     return folder / "page.html"
