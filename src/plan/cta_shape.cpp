@@ -17,10 +17,6 @@ std::int64_t wanted_room(std::int64_t k) { return std::max<std::int64_t>(2048, k
 // A CTA of one warp takes both edges of a row, two chunks, before it first looks at the room.
 constexpr std::int64_t kLeastRoom = kChunkColumns;
 
-SharedLayout shared_layout(Route route, std::int32_t capacity, std::int32_t tile_vectors) {
-  return route == Route::kSplit ? SharedLayout::with_inbox(capacity) : SharedLayout(capacity, tile_vectors);
-}
-
 CtaShape shape_for(const SelectProblem& problem, Route route, std::int32_t threads, std::int64_t budget_bytes) {
   CtaShape shape;
   shape.threads = threads;
@@ -48,7 +44,7 @@ CtaShape shape_for(const SelectProblem& problem, Route route, std::int32_t threa
   if (fixed_bytes + capacity * entry_bytes > budget_bytes) return shape;
 
   shape.candidate_capacity = static_cast<std::int32_t>(capacity);
-  shape.shared_bytes = shared_layout(route, shape.candidate_capacity, static_cast<std::int32_t>(vectors)).bytes;
+  shape.shared_bytes = shared_bytes_of(problem, route, shape.candidate_capacity);
   shape.sample_vectors = tile ? kMaxTileSamples : kMaxSamples;
   while (shape.sample_vectors > 2 * threads) shape.sample_vectors /= 2;
   shape.fits = true;
@@ -72,6 +68,13 @@ bool wants_small_sieve(const SelectProblem& problem, const DeviceProfile& device
 }
 
 }  // namespace
+
+std::int32_t shared_bytes_of(const SelectProblem& problem, Route route, std::int32_t candidate_capacity) {
+  if (route == Route::kSplit) return SharedLayout::with_inbox(candidate_capacity).bytes;
+  const auto score_bytes = static_cast<std::int32_t>(size_bytes(problem.score_type));
+  const std::int64_t vectors = route == Route::kTile ? tile_vectors(problem.width, score_bytes) : 0;
+  return SharedLayout(candidate_capacity, static_cast<std::int32_t>(vectors)).bytes;
+}
 
 CtaShape choose_cta_shape(const SelectProblem& problem, Route route, const DeviceProfile& device) {
   const std::int64_t whole = device.shared_bytes_per_cta;

@@ -14,6 +14,9 @@ struct CtaShape {
   bool fits = false;  // the device has so much shared memory for a CTA
 };
 
+// Of a CTA with room for so many candidates, where a row of route tile is known to fit.
+std::int32_t shared_bytes_of(const SelectProblem& problem, Route route, std::int32_t candidate_capacity);
+
 CtaShape choose_cta_shape(const SelectProblem& problem, Route route, const DeviceProfile& device);
 
 }  // namespace keysieve

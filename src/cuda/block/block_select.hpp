@@ -170,11 +170,16 @@ KEYSIEVE_DEVICE Composite nth_of_boundary(const Block& block, std::uint32_t want
   return nth;
 }
 
-// The k-th largest of more than k candidates, where the bins hold a histogram of `search`, or nothing if nothing is
-// known and so nothing has been `counted`. All threads, no barrier being needed before; the result is the same in all
-// of them. Leaves the bins zero, behind the next barrier.
+// The k-th largest of the candidates, or 0 where there are no more than k. The bins hold a histogram of `search`, or
+// nothing if nothing is known and so nothing has been `counted`, nor where there are no more than k. All threads, no
+// barrier being needed before; the result is the same in all of them, and every candidate is visible then. Leaves the
+// bins zero, behind the next barrier.
 KEYSIEVE_DEVICE Composite select_within(const Block& block, std::int32_t num_candidates, std::int32_t k, Search search,
                                         bool counted) {
+  if (num_candidates <= k) {
+    simt::sync_block();
+    return 0;
+  }
   auto wanted = static_cast<std::uint32_t>(k);
   std::uint32_t bin = 0;
   if (simt::thread_index() == 0) block.state->num_boundary = 0;
@@ -202,7 +207,7 @@ KEYSIEVE_DEVICE Composite select_within(const Block& block, std::int32_t num_can
   return nth_of_boundary(block, wanted);
 }
 
-// The same where nothing is known about the candidates. All threads; every candidate is visible to all.
+// The same where nothing is known about the candidates.
 KEYSIEVE_DEVICE Composite block_select(const Block& block, std::int32_t num_candidates, std::int32_t k) {
   return select_within(block, num_candidates, k, search_keys(false, 0, 0), false);
 }

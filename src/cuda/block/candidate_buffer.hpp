@@ -38,8 +38,7 @@ KEYSIEVE_DEVICE Composite key_and_select(const Block& block, const Row& row) {
   const auto num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
   const auto num_keyed = static_cast<std::int32_t>(block.state->num_keyed);
   const Key highest = block.state->highest_key;
-  const bool is_too_many = num_candidates > block.k;
-  const bool knows_range = is_too_many && highest != 0;
+  const bool knows_range = num_candidates > block.k && highest != 0;
   const Search search = search_keys(knows_range, block.state->cutoff.key, highest);
   KEYSIEVE_UNROLL_BY_4
   for (std::int32_t i = simt::thread_index(); i < num_candidates; i += simt::block_threads()) {
@@ -52,12 +51,7 @@ KEYSIEVE_DEVICE Composite key_and_select(const Block& block, const Row& row) {
     }
     if (knows_range) simt::atomic_add(&block.bins[search.bin(candidate)], 1);
   }
-  Composite threshold = 0;
-  if (is_too_many) {
-    threshold = select_within(block, num_candidates, block.k, search, knows_range);
-  } else {
-    simt::sync_block();
-  }
+  const Composite threshold = select_within(block, num_candidates, block.k, search, knows_range);
   if (simt::thread_index() == 0) block.state->num_keyed = static_cast<std::uint32_t>(num_candidates);
   return threshold;
 }

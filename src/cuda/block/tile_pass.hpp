@@ -11,6 +11,13 @@
 
 namespace keysieve {
 
+// Groups of kGroupColumns that a row's vectors fill, the last one perhaps in part.
+template <typename Format>
+KEYSIEVE_DEVICE std::int32_t num_groups(const RowVectors<Format>& row) {
+  constexpr std::int32_t kGroup = group_vectors(Format::kWidth / 8);
+  return (row.num_vectors() + kGroup - 1) / kGroup;
+}
+
 // Starts the copy of a row to shared memory. All threads, once a kernel; the copy is there after a barrier and
 // `finish_copy`. Columns outside the window become NaN, which no plain cutoff takes.
 template <typename Format>
@@ -19,7 +26,7 @@ KEYSIEVE_DEVICE void start_copy(const Block& block, const RowVectors<Format>& ro
   const std::int32_t first = row.position(0) < 0 ? 1 : 0;
   const auto whole = static_cast<std::int32_t>((row.length() - row.position(0)) / kVectorColumns<Format>);
   const std::int32_t end = whole > first ? whole : first;
-  const std::int32_t padded = (row.num_vectors() + kGroup - 1) / kGroup * kGroup;
+  const std::int32_t padded = num_groups<Format>(row) * kGroup;
   simt::start_bulk_copy(&block.state->copy_barrier, block.tile + first, row.interior(first),
                         static_cast<std::uint32_t>(end - first) * 16);
   KEYSIEVE_NO_UNROLL
@@ -40,7 +47,7 @@ KEYSIEVE_DEVICE std::int32_t list_taken(const Block& block, const TileRow<Format
   constexpr int kColumns = kVectorColumns<Format>;
   const float below_equal = value_below<Format>(cutoff.key);
   const float below_above = value_below<Format>(static_cast<std::uint64_t>(cutoff.key) + 1);
-  const std::int32_t groups = (row.vectors().num_vectors() + kGroup - 1) / kGroup;
+  const std::int32_t groups = num_groups<Format>(row.vectors());
   // Lanes take the vectors of their groups in different order: 16-byte reads of eight lanes must lie in different
   // banks.
   const int turn = simt::lane_index() * kGroup / 8 % kGroup;

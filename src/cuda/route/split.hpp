@@ -57,9 +57,8 @@ KEYSIEVE_DEVICE void publish_candidates(const Block& block, int rank, int blocks
 KEYSIEVE_DEVICE Composite select_from_inbox(const Block& block, const ClusterCounts& counts, int blocks) {
   const auto total = static_cast<std::int32_t>(counts.total);
   const auto own = static_cast<std::int32_t>(block.state->num_candidates);
-  const bool is_too_many = total > block.k;
   // A raised cutoff is this CTA's own: the others may have sent candidates below it.
-  const bool knows_range = is_too_many && block.state->highest_key != 0 && block.state->compactions == 0;
+  const bool knows_range = total > block.k && block.state->highest_key != 0 && block.state->compactions == 0;
   const Search search = search_keys(knows_range, block.state->cutoff.key, block.state->highest_key);
   if (knows_range) count_in_bins(block, own, search);
   const std::uint32_t inclusive = warp_inclusive_sum(counts.of_lane);
@@ -85,9 +84,7 @@ KEYSIEVE_DEVICE Composite select_from_inbox(const Block& block, const ClusterCou
   }
   simt::sync_block();
   if (simt::thread_index() == 0) block.state->num_candidates = counts.total;
-  if (is_too_many) return select_within(block, total, block.k, search, knows_range);
-  simt::sync_block();
-  return 0;
+  return select_within(block, total, block.k, search, knows_range);
 }
 
 // The same through the compacting buffer, straight from the other CTAs: whatever there is, slowly.
@@ -98,8 +95,7 @@ KEYSIEVE_DEVICE Composite select_from_others(const Block& block, const ClusterCo
     const simt::RemoteShared candidates(block.candidates, other);
     add_candidates(block, count, [&candidates](std::int32_t i) { return candidates.load_u64(i); });
   }
-  const auto num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
-  return num_candidates > block.k ? block_select(block, num_candidates, block.k) : 0;
+  return block_select(block, static_cast<std::int32_t>(block.state->num_candidates), block.k);
 }
 
 template <typename Format>

@@ -47,20 +47,15 @@ KEYSIEVE_DEVICE void select_tile(const SelectKernelArgs& args) {
       return;
     }
     simt::sync_block();
-    const bool is_too_many = total > block.k;
-    const bool knows_range = is_too_many && !takes_all && block.state->highest_key != 0;  // a hint tells nothing of it
+    // A hint tells nothing of the range.
+    const bool knows_range = total > block.k && !takes_all && block.state->highest_key != 0;
     const Search search = search_keys(knows_range, first.key, block.state->highest_key);
     if (takes_all) {
       key_all<Format>(block, row, total);
     } else {
       key_listed<Format>(block, row, total, search, knows_range);
     }
-    Composite threshold = 0;
-    if (is_too_many) {
-      threshold = select_within(block, total, block.k, search, knows_range);
-    } else {
-      simt::sync_block();
-    }
+    const Composite threshold = select_within(block, total, block.k, search, knows_range);
     write_row<Format>(args, block, row_index, threshold, {0, 0, 0});
   });
 }

@@ -66,8 +66,7 @@ KEYSIEVE_DEVICE void select_wide_merge(const SelectKernelArgs& args) {
       threshold = Stream<Format, GlobalRow<Format>, true>(block, scores, whole_row()).run(whole_row());
       counters.second_reads = 1;
     } else {
-      const auto num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
-      if (num_candidates > block.k) threshold = block_select(block, num_candidates, block.k);
+      threshold = block_select(block, static_cast<std::int32_t>(block.state->num_candidates), block.k);
     }
     write_row<Format>(args, block, row, threshold, counters);
   });

@@ -62,6 +62,11 @@ inline std::vector<Composite> candidates_of(const Block& block) {
   return {block.candidates, block.candidates + block.state->num_candidates};
 }
 
+// Histogram bins that are not zero; one thread, everything being visible.
+inline int bins_in_use(const Block& block) {
+  return static_cast<int>(kSelectBins - std::count(block.bins, block.bins + kSelectBins, 0u));
+}
+
 inline std::vector<Composite> k_largest(std::vector<Composite> all, std::size_t k) {
   std::sort(all.begin(), all.end(), std::greater<>());
   all.resize(std::min(k, all.size()));

@@ -58,6 +58,19 @@ TEST(BlockSelect, EveryKOfASmallSet) {
   }
 }
 
+TEST(BlockSelect, NoMoreThanKHaveNoThreshold) {
+  std::mt19937_64 random(7);
+  const std::vector<Composite> candidates = make_composites(0, 100, random);
+  for (const std::int32_t k : {100, 101, 5000}) {
+    const std::string fault =
+        run_block({.threads = 64, .capacity = 100, .k = k, .order_seed = 3}, [&](const Block& block) {
+          put_candidates(block, candidates);
+          EXPECT_EQ(block_select(block, 100, k), 0u);
+        });
+    ASSERT_EQ(fault, "");
+  }
+}
+
 // The whole range of composites, with the wanted one at either end of it.
 TEST(BlockSelect, RangeOf64Bits) {
   std::vector<Composite> candidates = {
@@ -77,7 +90,7 @@ TEST(BlockSelect, AnyGuessOfTheRange) {
                                     std::pair{lowest, lowest}, std::pair{lowest, Key{0}}}) {
       for (const std::int32_t k : {1, 250, 999}) {
         Composite threshold = 0;
-        std::uint32_t bins_in_use = 0;
+        int left_in_bins = -1;
         const std::string fault =
             run_block({.threads = 128, .capacity = 1000, .k = k, .order_seed = 7}, [&](const Block& block) {
               put_candidates(block, candidates);
@@ -87,11 +100,11 @@ TEST(BlockSelect, AnyGuessOfTheRange) {
               simt::sync_block();
               if (simt::thread_index() != 0) return;
               threshold = found;
-              for (int i = 0; i < kSelectBins; ++i) bins_in_use += block.bins[i] != 0 ? 1 : 0;
+              left_in_bins = bins_in_use(block);
             });
         ASSERT_EQ(fault, "");
         EXPECT_EQ(threshold, k_largest(candidates, static_cast<std::size_t>(k)).back()) << "kind " << kind;
-        EXPECT_EQ(bins_in_use, 0u) << "the next search finds them zero";
+        EXPECT_EQ(left_in_bins, 0) << "the next search finds them zero";
       }
     }
   }

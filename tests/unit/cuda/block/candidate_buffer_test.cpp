@@ -115,7 +115,7 @@ TEST(CandidateBuffer, KeyAndSelect) {
       const std::uint32_t flip = ties == Ties::kLargest ? 0 : 0xFFFFFFFFu;
       std::vector<Composite> expected, got, raw;
       Composite threshold = 0;
-      std::uint32_t bins_in_use = 0;
+      int left_in_bins = -1;
       const std::int32_t k = known_range ? 77 : 600;
       const std::string fault = run_block(
           {.threads = 32, .capacity = 600, .k = k, .order_seed = 5, .ties = ties, .nan_is_highest = nan_is_highest},
@@ -144,13 +144,13 @@ TEST(CandidateBuffer, KeyAndSelect) {
             simt::sync_block();
             if (simt::thread_index() != 0) return;
             threshold = found;
-            for (int i = 0; i < kSelectBins; ++i) bins_in_use += block.bins[i] != 0 ? 1 : 0;
+            left_in_bins = bins_in_use(block);
             got = candidates_of(block);
             EXPECT_EQ(block.state->num_keyed, 600u);
           });
       ASSERT_EQ(fault, "");
       EXPECT_EQ(got, expected);
-      EXPECT_EQ(bins_in_use, 0u);
+      EXPECT_EQ(left_in_bins, 0);
       EXPECT_EQ(threshold, known_range ? k_largest(expected, 77).back() : 0);
     }
   }

@@ -6,8 +6,8 @@
 #include "cases/compare.hpp"
 #include "cases/oracle.hpp"
 #include "cases/windows.hpp"
-#include "cuda/block/block_state.hpp"
 #include "cuda/block/limits.hpp"
+#include "plan/cta_shape.hpp"
 #include "plan/planner.hpp"
 #include "plan/policy.hpp"
 
@@ -30,13 +30,8 @@ std::int32_t least_capacity(const SelectPlan& plan) {
 
 void shrink_buffer(SelectPlan& plan, std::int32_t spare) {
   if (plan.route == Route::kTrivial) return;
-  const std::int32_t capacity = least_capacity(plan) + spare;
-  const auto score_bytes = static_cast<std::int32_t>(size_bytes(plan.problem.score_type));
-  const auto vectors =
-      plan.route == Route::kTile ? static_cast<std::int32_t>(tile_vectors(plan.problem.width, score_bytes)) : 0;
-  plan.candidate_capacity = capacity;
-  plan.shared_bytes =
-      plan.route == Route::kSplit ? SharedLayout::with_inbox(capacity).bytes : SharedLayout(capacity, vectors).bytes;
+  plan.candidate_capacity = least_capacity(plan) + spare;
+  plan.shared_bytes = shared_bytes_of(plan.problem, plan.route, plan.candidate_capacity);
 }
 
 std::string check_counters(const cases::CaseInputs& inputs, const std::vector<RowCount>& rows) {
