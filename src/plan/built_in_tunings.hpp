@@ -11,12 +11,12 @@ namespace keysieve {
 // clang-format off
 inline constexpr std::array<BuiltInTuning, 1> kBuiltInTunings = {
     BuiltInTuning{"h200", "NVIDIA H200", 90, 132,
-                  {.tile_max_bytes = 21504,
-                   .tile_max_bytes_few_rows = 46080,
+                  {.tile_max_bytes = 32768,
+                   .tile_max_bytes_few_rows = 131072,
                    .split_min_columns = 3456,
                    .split_sm_percent = 91,
                    .split_long_row_columns = 524288,
-                   .split_very_long_row_columns = 524288,
+                   .split_very_long_row_columns = 131072,
                    .wide_min_columns = 2147483647,
                    .wide_max_rows = 8,
                    .sieve_many_threads_columns = 55040}},

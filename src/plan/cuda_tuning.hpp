@@ -12,9 +12,10 @@ namespace keysieve {
 
 // The values here serve devices that nobody has measured; they were chosen on an H200 by hand.
 struct CudaTuning {
-  // Longest row of route tile: against route sieve, and where the CTAs of a cluster would share the row instead.
-  std::int64_t tile_max_bytes = 64 * 1024;  // two CTAs an SM still fit
-  std::int64_t tile_max_bytes_few_rows = 64 * 1024;
+  // Longest row of route tile: against route sieve, twice as much where policy_cuda.cpp says so; and where a row has an
+  // SM to itself, or the CTAs of a cluster would share it.
+  std::int64_t tile_max_bytes = 32 * 1024;
+  std::int64_t tile_max_bytes_few_rows = 128 * 1024;
   std::int64_t split_min_columns = 4096;  // of a CTA's share; below, a cluster barrier costs more than it gains
   // CTAs that share rows take this part of the SMs, on long rows all of them.
   std::int64_t split_sm_percent = 50;

@@ -89,20 +89,27 @@ std::int64_t workspace_bytes(const SelectProblem& problem, const RouteChoice& ch
   return wide_bytes(problem, std::max(problem.rows, cta_slots(device)));
 }
 
+// The longest row of route tile. Where several CTAs share an SM, the rows on chip cost the others room: longer ones pay
+// only for many slots, of which the sieve makes more work, and where no CTA would be waiting for the room.
+std::int64_t tile_max_bytes(const SelectProblem& problem, const DeviceProfile& device) {
+  if (problem.rows <= device.num_sms) return device.tuning.tile_max_bytes_few_rows;
+  const bool longer = problem.k > 1024 || problem.rows <= cta_slots(device);
+  return longer ? 2 * device.tuning.tile_max_bytes : device.tuning.tile_max_bytes;
+}
+
 RouteChoice route_of(const SelectProblem& problem, const DeviceProfile& device) {
   RouteChoice choice;
   const bool needs_scores = problem.mask_neg_inf != 0 || problem.order == SlotOrder::kScore;
   const bool clusters = can_split(problem, device);
   const bool few_rows = clusters ? split_factor(problem, device) > 1 : problem.rows * 2 <= cta_slots(device);
   const CudaTuning& tuning = device.tuning;
-  const std::int64_t tile_bytes = few_rows ? tuning.tile_max_bytes_few_rows : tuning.tile_max_bytes;
   if (problem.route != Route::kAuto) {
     choice.route = problem.route;
     choice.reason = Reason::kForced;
   } else if (problem.width <= problem.k && !needs_scores && runs(Route::kTrivial, device)) {
     choice.route = Route::kTrivial;
     choice.reason = Reason::kCudaRowsNotLongerThanK;
-  } else if (row_bytes(problem) <= tile_bytes && runs(Route::kTile, device) &&
+  } else if (row_bytes(problem) <= tile_max_bytes(problem, device) && runs(Route::kTile, device) &&
              choose_cta_shape(problem, Route::kTile, device).fits) {
     choice.route = Route::kTile;
     choice.reason = Reason::kCudaFitsOnChip;

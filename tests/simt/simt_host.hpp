@@ -149,6 +149,11 @@ KEYSIEVE_DEVICE int lowest_bit(std::uint32_t value) {
     host::misuse("lowest_bit of 0");
   return std::countr_zero(value);
 }
+KEYSIEVE_DEVICE int highest_bit(std::uint32_t value) {
+  if (value == 0) [[unlikely]]
+    host::misuse("highest_bit of 0");
+  return 31 - std::countl_zero(value);
+}
 KEYSIEVE_DEVICE std::uint32_t bits_from_float(float value) { return std::bit_cast<std::uint32_t>(value); }
 KEYSIEVE_DEVICE std::uint32_t shift_in_sign(std::uint32_t mask, float value) {
   // The GPU's NaN has no sign; here it may.
@@ -167,6 +172,26 @@ KEYSIEVE_DEVICE float float_from_half(std::uint16_t bits) {
   const float value = static_cast<float>(magnitude) * 0x1p-24f;
   return sign != 0 ? -value : value;
 }
+KEYSIEVE_DEVICE float max_number(float a, float b) { return std::fmax(a, b); }
+template <typename Value>
+std::uint32_t max_of_halves(std::uint32_t a, std::uint32_t b, const Value& value) {
+  std::uint32_t most = 0;
+  for (int shift = 0; shift < 32; shift += 16) {
+    const auto x = static_cast<std::uint16_t>(a >> shift), y = static_cast<std::uint16_t>(b >> shift);
+    const bool takes_x = std::isnan(value(y)) || value(x) > value(y);
+    most |= static_cast<std::uint32_t>(takes_x ? x : y) << shift;
+  }
+  return most;
+}
+KEYSIEVE_DEVICE std::uint32_t max_numbers_half(std::uint32_t a, std::uint32_t b) {
+  return max_of_halves(a, b, [](std::uint16_t bits) { return float_from_half(bits); });
+}
+KEYSIEVE_DEVICE std::uint32_t max_numbers_bfloat(std::uint32_t a, std::uint32_t b) {
+  return max_of_halves(a, b, [](std::uint16_t bits) { return float_from_bits(std::uint32_t{bits} << 16); });
+}
+KEYSIEVE_DEVICE std::uint32_t uncount_if_above(std::uint32_t count, std::uint32_t a, std::uint32_t b) {
+  return count - (a > b ? 1u : 0u);
+}
 KEYSIEVE_DEVICE float approximate_quotient(float a, float b) { return a / b; }
 KEYSIEVE_DEVICE float approximate_root(float value) { return std::sqrt(value); }
 KEYSIEVE_DEVICE int leading_zeros(std::uint64_t value) { return std::countl_zero(value); }
@@ -184,6 +209,8 @@ KEYSIEVE_DEVICE void atomic_max(std::uint32_t* at, std::uint32_t value) {
 }
 KEYSIEVE_DEVICE void atomic_or(std::uint32_t* at, std::uint32_t value) { *at |= value; }
 
+KEYSIEVE_DEVICE std::int32_t unknown(std::int32_t value) { return value; }
+
 KEYSIEVE_DEVICE std::uint32_t load_volatile(const std::uint32_t* at) {
   return *static_cast<const volatile std::uint32_t*>(at);
 }
@@ -197,20 +224,23 @@ KEYSIEVE_DEVICE Vector load_streaming(const void* at) {
   return value;
 }
 
-// Every thread copies its part at once; what reads it too early reads garbage under some order of the threads.
+// As on a device without a copy engine: all threads copy in the end. What reads before it reads garbage.
 KEYSIEVE_DEVICE void start_bulk_copy(std::uint64_t* barrier, void* to, const void* from, std::uint32_t bytes) {
   if (reinterpret_cast<std::uintptr_t>(barrier) % 8 != 0) [[unlikely]]
-    host::misuse("a copy barrier that is not aligned");
+    host::misuse("a copy barrier not aligned");
   if (reinterpret_cast<std::uintptr_t>(to) % 16 != 0 || reinterpret_cast<std::uintptr_t>(from) % 16 != 0 ||
       bytes % 16 != 0) [[unlikely]] {
     host::misuse("a bulk copy that is not in whole 16-byte units");
   }
+}
+KEYSIEVE_DEVICE void finish_bulk_copy(std::uint64_t* barrier, void* to, const void* from, std::uint32_t bytes) {
+  static_cast<void>(barrier);
   for (std::uint32_t at = 16 * static_cast<std::uint32_t>(thread_index()); at < bytes;
        at += 16 * static_cast<std::uint32_t>(block_threads())) {
     std::memcpy(static_cast<std::byte*>(to) + at, static_cast<const std::byte*>(from) + at, 16);
   }
+  sync_block();
 }
-KEYSIEVE_DEVICE void finish_bulk_copy(std::uint64_t* barrier) { static_cast<void>(barrier); }
 
 KEYSIEVE_DEVICE void wait_for_dependencies() { host::count_dependency_wait(); }
 

@@ -14,7 +14,10 @@ struct Block {
   std::uint32_t* bins;      // zero but while block_select is at work
   Composite* candidates;
   simt::Vector* tile;
+  Composite* unused = nullptr;  // route split: places that nobody needs any more when a row is finished
+  std::int32_t unused_entries = 0;
   std::int32_t capacity;
+  std::int32_t limit;
   std::int32_t k;
   TieOrder ties;
   bool nan_is_highest;
@@ -24,6 +27,7 @@ struct Block {
 
   KEYSIEVE_DEVICE explicit Block(const SelectKernelArgs& args)
       : capacity(args.candidate_capacity),
+        limit(args.candidate_limit),
         k(static_cast<std::int32_t>(args.problem.k)),
         ties{args.problem.ties == Ties::kLargest ? 0u : 0xFFFFFFFFu},
         nan_is_highest(args.nan_is_highest != 0),
@@ -40,8 +44,24 @@ struct Block {
     tile = reinterpret_cast<simt::Vector*>(base + layout.tile);
   }
 
-  // Route split has no tile: candidates that other CTAs of the cluster send.
-  KEYSIEVE_DEVICE Composite* inbox() const { return reinterpret_cast<Composite*>(tile); }
+  // Route split has no tile: candidates that the CTAs of the cluster send to the first one, and bins of their own. This
+  // block, with the inbox in place of the candidate buffer.
+  KEYSIEVE_DEVICE Block inbox() const {
+    Block inbox = *this;
+    inbox.unused = candidates;
+    inbox.unused_entries = capacity;
+    inbox.bins = reinterpret_cast<std::uint32_t*>(tile);
+    inbox.candidates = reinterpret_cast<Composite*>(inbox.bins + kSelectBins);
+    inbox.capacity = inbox_entries(capacity);
+    return inbox;
+  }
+
+  // Route tile: this block, with the tile given up for candidates.
+  KEYSIEVE_DEVICE Block without_tile(std::int32_t tile_vectors) const {
+    Block block = *this;
+    block.capacity = SharedLayout(capacity, tile_vectors).entries_to_the_end();
+    return block;
+  }
 
   // All threads, before a barrier; so is whatever used the bins last.
   KEYSIEVE_DEVICE void clear_bins() const {
@@ -51,13 +71,11 @@ struct Block {
     }
   }
 
-  // All threads, before the first use of the state; a barrier must follow.
-  KEYSIEVE_DEVICE void reset(const RowGeometry& geometry) const {
-    clear_bins();
+  // Before the first use of the state, which then lacks the row's geometry; a barrier must follow.
+  KEYSIEVE_DEVICE void reset_state() const {
     if (simt::thread_index() != 0) return;
     *state = BlockState{};
     state->cutoff = floor;
-    state->geometry = geometry;
   }
 };
 

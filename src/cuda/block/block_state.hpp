@@ -2,7 +2,7 @@
 // agree on it by construction.
 //
 //   BlockState | warp partials | boundary | bins | candidates (at first: the sample) |
-//     tile (route tile: the row itself; route split: the inbox)
+//     tile (route tile: the row itself; route split: the inbox and its bins)
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,13 @@
 
 namespace keysieve {
 
+// A bin of a histogram, and where it lies among the others.
+struct FoundBin {
+  std::uint32_t bin;
+  std::uint32_t above;  // what lies in higher bins
+  std::uint32_t count;  // what lies in this one
+};
+
 // Fields that warps write on their own, without a barrier between them and what the others do, lie in groups of 16
 // bytes apart: the compiler reads neighbouring fields in one go, and a race detector cannot know that the rest is not
 // used.
@@ -26,15 +33,20 @@ struct alignas(16) BlockState {
   std::uint32_t num_keyed;     // candidates that are composites already
   std::uint32_t is_ascending;  // candidates lie in the order of the row
   std::uint32_t compactions;   // how often the candidate buffer was reduced
+  std::uint32_t needs_scores;  // 0: every column of the row is chosen
   RowGeometry geometry;        // of the row in work
   std::uint64_t copy_barrier;  // of the copy of a row to shared memory
   // What the row's best column is about, from its sample; 0 where nobody has looked.
   std::uint32_t highest_key;
+  FoundBin found_bin;
   // block_select: what lies in one bin.
   std::uint32_t lowest_in_bin, highest_in_bin;
   std::uint32_t lowest_rank_in_bin, highest_rank_in_bin;
   std::uint32_t num_boundary;
   alignas(16) std::uint32_t num_slots;  // slots already given out, order any
+  // Route split, in the first CTA: candidates in the inbox. In each: where its own ones begin there.
+  alignas(16) std::uint32_t num_sent;
+  std::uint32_t first_sent;
   // Written by the other CTAs of a cluster, between two cluster barriers.
   alignas(16) std::uint32_t cluster_candidates[kMaxClusterCtas];
   std::uint32_t cluster_notes[kMaxClusterCtas];  // 2 x compactions + whether a NaN was seen
@@ -58,9 +70,12 @@ struct SharedLayout {
         tile(candidates + (capacity * 8 + 15) / 16 * 16),
         bytes(tile + tile_vectors * 16) {}
 
+  // Candidates that fit from `candidates` to the end.
+  KEYSIEVE_HOST_DEVICE constexpr std::int32_t entries_to_the_end() const { return (bytes - candidates) / 8; }
+
   // Of route split.
   KEYSIEVE_HOST_DEVICE static constexpr SharedLayout with_inbox(std::int32_t capacity) {
-    return SharedLayout(capacity, inbox_entries(capacity) / 2);
+    return SharedLayout(capacity, kSelectBins / 4 + inbox_entries(capacity) / 2);
   }
 };
 static_assert(sizeof(BlockState) % 16 == 0);

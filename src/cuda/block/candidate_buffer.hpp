@@ -31,29 +31,27 @@ KEYSIEVE_DEVICE void keep_at_or_above(const Block& block, std::int32_t num_candi
   simt::sync_block();
 }
 
-// Turns what was appended since into composites; then the k-th largest of all candidates, or 0 where there are no more
-// than k. All threads, behind a barrier; every candidate is visible afterwards. None lies below the cutoff in force.
+// Turns what was appended since into composites, counted where their range is known and more than k are there. All
+// threads, behind a barrier; one must follow. None lies below the cutoff in force.
 template <typename Format, typename Row>
-KEYSIEVE_DEVICE Composite key_and_select(const Block& block, const Row& row) {
+KEYSIEVE_DEVICE Histogram key_candidates(const Block& block, const Row& row) {
   const auto num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
   const auto num_keyed = static_cast<std::int32_t>(block.state->num_keyed);
   const Key highest = block.state->highest_key;
   const bool knows_range = num_candidates > block.k && highest != 0;
-  const Search search = search_keys(knows_range, block.state->cutoff.key, highest);
+  const Search search = search_keys(block.state->cutoff.key, highest);
   KEYSIEVE_UNROLL_BY_4
   for (std::int32_t i = simt::thread_index(); i < num_candidates; i += simt::block_threads()) {
     Composite candidate = block.candidates[i];
     if (i >= num_keyed) {
       const auto bits = static_cast<typename Format::Bits>(candidate >> 32);
-      const std::int64_t position = row.position_of_code(static_cast<std::uint32_t>(candidate));
+      const std::uint32_t position = row.position_of_code(static_cast<std::uint32_t>(candidate));
       candidate = make_composite(ordered_key<Format>(bits, block.nan_key), block.ties.rank(position));
       block.candidates[i] = candidate;
     }
     if (knows_range) simt::atomic_add(&block.bins[search.bin(candidate)], 1);
   }
-  const Composite threshold = select_within(block, num_candidates, block.k, search, knows_range);
-  if (simt::thread_index() == 0) block.state->num_keyed = static_cast<std::uint32_t>(num_candidates);
-  return threshold;
+  return {search, knows_range};
 }
 
 // Reduces more than k candidates to the k best, which are those at or above `threshold`. All threads; ends with a
@@ -69,7 +67,7 @@ KEYSIEVE_DEVICE void add_candidates(const Block& block, std::int32_t count, cons
   KEYSIEVE_NO_UNROLL
   for (std::int32_t done = 0; done < count;) {
     if (static_cast<std::int32_t>(block.state->num_candidates) == block.capacity) {
-      compact(block, block.capacity, block_select(block, block.capacity, block.k));
+      compact(block, block.capacity, block_select(block, block.capacity, block.k, nothing_counted()));
     }
     const auto present = static_cast<std::int32_t>(block.state->num_candidates);
     const std::int32_t room = block.capacity - present;

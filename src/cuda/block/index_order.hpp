@@ -17,13 +17,12 @@ class PositionBitmap {
         words_(static_cast<std::uint32_t*>(memory)),
         bits_in_front_(words_ + 4 * static_cast<std::int64_t>(groups_)) {}
 
-  // All threads; ends with a barrier.
+  // All threads; a barrier must follow.
   KEYSIEVE_DEVICE void clear() {
     KEYSIEVE_NO_UNROLL
     for (std::int32_t group = simt::thread_index(); group < groups_; group += simt::block_threads()) {
       reinterpret_cast<simt::Vector*>(words_)[group] = simt::Vector{};
     }
-    simt::sync_block();
   }
 
   KEYSIEVE_DEVICE void set(std::int64_t position) { simt::atomic_or(&words_[position / 32], 1u << (position % 32)); }

@@ -8,32 +8,30 @@
 namespace keysieve {
 
 inline constexpr std::int32_t kWarpThreads = 32;
+inline constexpr int kLog2WarpThreads = 5;
 inline constexpr std::int32_t kMaxCtaThreads = 1024;
 // Of route split: its CTAs have an SM each, and more registers serve them better than more threads.
 inline constexpr std::int32_t kMaxSplitThreads = 512;
 
 // Columns that a warp takes between two looks at the buffer's fill: what the candidate buffer has to spare per warp.
 inline constexpr std::int32_t kChunkColumns = 256;
-// The same where the row lies in shared memory: one 16-byte vector a lane.
-KEYSIEVE_HOST_DEVICE constexpr std::int32_t tile_chunk_columns(std::int32_t score_bytes) {
-  return kWarpThreads * 16 / score_bytes;
-}
 
-// Observations of a row's sample, at most; a power of two. On chip, where reading twice as many gains less than it
-// costs.
+// Observations of a row's sample, at most; a power of two.
 inline constexpr std::int32_t kMaxSamples = 512;
-inline constexpr std::int32_t kMaxTileSamples = 256;
+inline constexpr int kMaxSampleGroups = kMaxSamples / kWarpThreads;
+// Places of the candidate buffer that the sample takes: a key an observation, three numbers a group.
+inline constexpr std::int32_t kSampleEntries = (kMaxSamples + 3 * kMaxSampleGroups) / 2;
 
 // Bins of a histogram.
-inline constexpr std::int32_t kSelectBins = 512;
+inline constexpr std::int32_t kSelectBins = 1024;
 // So few candidates are ranked by comparing all with all.
 inline constexpr std::int32_t kMaxBoundary = 64;
 
 // CTAs of the largest cluster.
 inline constexpr std::int32_t kMaxClusterCtas = 16;
 
-// Route split: the places in a CTA's shared memory where others of its cluster put candidates, all together. With as
-// many candidates as usual, each of them needs far less than its part.
+// Route split: the places in the first CTA's shared memory where those of its cluster put their candidates, all
+// together: more than the first cutoff leaves of nearly any row.
 KEYSIEVE_HOST_DEVICE constexpr std::int32_t inbox_entries(std::int32_t candidate_capacity) {
   return candidate_capacity / 2 * 2 + 64 * kMaxClusterCtas;
 }

@@ -1,4 +1,4 @@
-// Where a row's scores come from, chunk by chunk: from global memory, or from a copy in shared memory. A chunk is
+// Where a row's scores come from: from global memory chunk by chunk, or from a copy in shared memory. A chunk is
 // kVectors vectors a lane; those that reach past the window ("edges": at most the first and the last) are kept apart,
 // so that the loop over the rest needs no checks.
 #pragma once
@@ -14,27 +14,27 @@ struct ChunkVectors {
   simt::Vector vectors[kVectors];
 };
 
-// What the two kinds of rows share.
-template <typename Format, int kVectorsPerLane>
-class RowChunks {
+template <typename Format>
+class GlobalRow {
  public:
-  static constexpr int kVectors = kVectorsPerLane;
   static constexpr int kVectorColumnCount = kVectorColumns<Format>;
+  static constexpr int kVectors = kChunkColumns / simt::kWarpLanes / kVectorColumnCount;
   static constexpr int kLaneColumns = kVectors * kVectorColumnCount;
   static constexpr int kChunkVectors = kVectors * simt::kWarpLanes;
   static constexpr int kColumns = kLaneColumns * simt::kWarpLanes;
+  static_assert(kColumns == kChunkColumns, "the planner spares a chunk a warp");
 
-  KEYSIEVE_DEVICE explicit RowChunks(const RowVectors<Format>& vectors) : vectors_(vectors) {}
+  KEYSIEVE_DEVICE explicit GlobalRow(const RowVectors<Format>& vectors) : vectors_(vectors) {}
 
   KEYSIEVE_DEVICE const RowVectors<Format>& vectors() const { return vectors_; }
   KEYSIEVE_DEVICE std::int32_t num_chunks() const {
     return (vectors_.num_vectors() + kChunkVectors - 1) / kChunkVectors;
   }
   // Chunks [first_inner, end_inner) lie wholly inside the window.
-  KEYSIEVE_DEVICE std::int32_t first_inner() const { return vectors_.position(0) < 0 ? 1 : 0; }
-  KEYSIEVE_DEVICE std::int32_t end_inner() const {
-    const auto whole =
-        static_cast<std::int32_t>((static_cast<std::int64_t>(vectors_.length()) - vectors_.position(0)) / kColumns);
+  KEYSIEVE_DEVICE std::int32_t first_inner() const { return vectors_.first_interior(); }
+  // `zero`: simt::unknown(0) where the compiler would rather keep the result for long than work it out again.
+  KEYSIEVE_DEVICE std::int32_t end_inner(std::int32_t zero = 0) const {
+    const std::int32_t whole = (vectors_.end_interior() + zero) / kChunkVectors;
     return whole > first_inner() ? whole : first_inner();
   }
 
@@ -42,67 +42,56 @@ class RowChunks {
   KEYSIEVE_DEVICE static std::uint32_t first_code(std::int32_t chunk) {
     return static_cast<std::uint32_t>(chunk) * kColumns + static_cast<std::uint32_t>(simt::lane_index() * kLaneColumns);
   }
-  KEYSIEVE_DEVICE std::int64_t position_of_code(std::uint32_t code) const {
-    if constexpr (kVectors == 1) {
-      return static_cast<std::int64_t>(code) + vectors_.position(0);
-    } else {
-      const auto chunk = static_cast<std::int32_t>(code / kColumns);
-      const auto lane = static_cast<std::int32_t>(code / kLaneColumns % simt::kWarpLanes);
-      const auto column = static_cast<std::int32_t>(code % kLaneColumns);
-      const std::int32_t vector = chunk * kChunkVectors + column / kVectorColumnCount * simt::kWarpLanes + lane;
-      return vectors_.position(vector) + column % kVectorColumnCount;
+  KEYSIEVE_DEVICE std::uint32_t position_of_code(std::uint32_t code) const {
+    if constexpr (kVectors > 1) {
+      // chunk, lane, vector of the lane, column of the vector -> chunk, vector, lane, column
+      const std::uint32_t lane = code / kLaneColumns % simt::kWarpLanes;
+      const std::uint32_t vector = code / kVectorColumnCount % kVectors;
+      code = (code & ~static_cast<std::uint32_t>(kColumns - 1)) | (code % kVectorColumnCount) |
+             (lane * kVectorColumnCount) | (vector * (kVectorColumnCount * simt::kWarpLanes));
     }
+    return code - static_cast<std::uint32_t>(vectors_.lead());
   }
   KEYSIEVE_DEVICE std::int32_t chunk_of_position(std::int64_t position) const {
     return vectors_.vector_of(position) / kChunkVectors;
   }
 
- protected:
+  KEYSIEVE_DEVICE ChunkVectors<kVectors> load_inner(std::int32_t chunk) const {
+    const char* at =
+        vectors_.aligned_base() + static_cast<std::int64_t>(chunk) * (kChunkVectors * 16) + simt::lane_index() * 16;
+    ChunkVectors<kVectors> lane;
+    KEYSIEVE_UNROLL
+    for (int i = 0; i < kVectors; ++i) lane.vectors[i] = simt::load_streaming(at + i * simt::kWarpLanes * 16);
+    return lane;
+  }
+  KEYSIEVE_DEVICE simt::Vector load_interior(std::int32_t vector) const { return vectors_.load_interior(vector); }
+  // Only live columns are read; the others are 0.
+  KEYSIEVE_DEVICE simt::Vector load(std::int32_t vector) const { return vectors_.load(vector); }
+
+ private:
   RowVectors<Format> vectors_;
 };
 
+// A row in shared memory. Its columns are numbered from the first one of its first vector.
 template <typename Format>
-class GlobalRow : public RowChunks<Format, kChunkColumns / simt::kWarpLanes / kVectorColumns<Format>> {
+class TileRow {
  public:
-  using Base = RowChunks<Format, kChunkColumns / simt::kWarpLanes / kVectorColumns<Format>>;
+  static constexpr int kChunkVectors = GlobalRow<Format>::kChunkVectors;  // a cutoff holds for both kinds
 
-  KEYSIEVE_DEVICE explicit GlobalRow(const RowVectors<Format>& vectors)
-      : Base(vectors), lane_base_(vectors.aligned_base() + simt::lane_index() * 16) {}
+  KEYSIEVE_DEVICE TileRow(const RowVectors<Format>& vectors, const simt::Vector* tile)
+      : vectors_(vectors), tile_(tile) {}
 
-  KEYSIEVE_DEVICE ChunkVectors<Base::kVectors> load_inner(std::int32_t chunk) const {
-    const char* at = lane_base_ + static_cast<std::int64_t>(chunk) * (Base::kChunkVectors * 16);
-    ChunkVectors<Base::kVectors> lane;
-    KEYSIEVE_UNROLL
-    for (int i = 0; i < Base::kVectors; ++i) lane.vectors[i] = simt::load_streaming(at + i * simt::kWarpLanes * 16);
-    return lane;
-  }
-  // Only live columns are read; the others are 0.
-  KEYSIEVE_DEVICE simt::Vector load(std::int32_t vector) const { return this->vectors_.load(vector); }
-
- private:
-  static_assert(Base::kColumns == kChunkColumns, "the planner spares a chunk a warp");
-  const char* lane_base_;
-};
-
-template <typename Format>
-class TileRow : public RowChunks<Format, 1> {
- public:
-  using Base = RowChunks<Format, 1>;
-
-  KEYSIEVE_DEVICE TileRow(const RowVectors<Format>& vectors, const simt::Vector* tile) : Base(vectors), tile_(tile) {}
-
-  KEYSIEVE_DEVICE ChunkVectors<1> load_inner(std::int32_t chunk) const {
-    return {{tile_[chunk * Base::kChunkVectors + simt::lane_index()]}};
-  }
-  KEYSIEVE_DEVICE simt::Vector load(std::int32_t vector) const {
-    return vector < this->vectors_.num_vectors() ? tile_[vector] : simt::Vector{};
-  }
+  KEYSIEVE_DEVICE const RowVectors<Format>& vectors() const { return vectors_; }
+  KEYSIEVE_DEVICE simt::Vector load_interior(std::int32_t vector) const { return tile_[vector]; }
   KEYSIEVE_DEVICE typename Format::Bits bits_of_code(std::uint32_t code) const {
     return reinterpret_cast<const typename Format::Bits*>(tile_)[code];
   }
+  KEYSIEVE_DEVICE std::uint32_t position_of_code(std::uint32_t code) const {
+    return code - static_cast<std::uint32_t>(vectors_.lead());
+  }
 
  private:
-  static_assert(Base::kColumns == tile_chunk_columns(Format::kWidth / 8), "the planner spares a chunk a warp");
+  RowVectors<Format> vectors_;
   const simt::Vector* tile_;
 };
 

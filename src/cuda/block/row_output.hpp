@@ -15,6 +15,43 @@ KEYSIEVE_DEVICE const typename Format::Bits* window_of(const SelectKernelArgs& a
          geometry.start;
 }
 
+// Where the positions of row `row` go, if they are stored as they are, in 32 bits, and nothing else is; else nullptr.
+KEYSIEVE_DEVICE std::int32_t* plain_indices(const SelectKernelArgs& args, std::int64_t row) {
+  const bool plain = args.problem.mode == IndexMode::kRaw && args.problem.index_type == IndexType::kInt32 &&
+                     args.args.values == nullptr;
+  return plain ? static_cast<std::int32_t*>(args.args.indices) + row * args.args.indices_row_stride : nullptr;
+}
+
+// One thread.
+KEYSIEVE_DEVICE void write_counters(const SelectKernelArgs& args, std::int64_t row, std::uint32_t second_reads,
+                                    std::uint32_t compactions) {
+  if (args.args.row_counters == nullptr) return;
+  args.args.row_counters[2 * row] = static_cast<std::int32_t>(second_reads);
+  args.args.row_counters[2 * row + 1] = static_cast<std::int32_t>(compactions);
+}
+
+// Positions in 32 bits, and nothing else: one store a slot.
+struct PlainSlots {
+  std::int32_t* indices;
+
+  KEYSIEVE_DEVICE void put(std::int32_t slot, std::int64_t position) {
+    indices[slot] = static_cast<std::int32_t>(position);
+  }
+};
+
+// All threads: slots from `count` on are empty; then the row's count and error bits.
+KEYSIEVE_DEVICE void finish_plain(const SelectKernelArgs& args, std::int64_t row, const PlainSlots& slots,
+                                  std::int32_t count, std::uint32_t error_bits) {
+  KEYSIEVE_NO_UNROLL
+  for (std::int32_t slot = count + simt::thread_index(); slot < static_cast<std::int32_t>(args.problem.k);
+       slot += simt::block_threads()) {
+    slots.indices[slot] = static_cast<std::int32_t>(kNoSlot);
+  }
+  if (simt::thread_index() != 0) return;
+  if (args.args.counts != nullptr) args.args.counts[row] = count;
+  if (error_bits != 0 && args.args.error_word != nullptr) simt::atomic_or(args.args.error_word, error_bits);
+}
+
 template <typename Format>
 class RowOutput {
  public:
@@ -28,16 +65,10 @@ class RowOutput {
         offset_(args.problem.mode == IndexMode::kOffset ? args.args.out_offsets[row] : 0),
         pages_(args.args.page_table, args.args.page_table_rows, args.args.page_table_columns,
                args.args.page_table_row_stride, args.args.page_size, args.args.num_pages, geometry.table_line),
-        errors_(geometry.error_bits),
-        plain_(is_plain(args) ? static_cast<std::int32_t*>(args.args.indices) + row * args.args.indices_row_stride
-                              : nullptr) {}
+        errors_(geometry.error_bits) {}
 
   // Slot `slot` holds the column at `position`.
   KEYSIEVE_DEVICE void put(std::int32_t slot, std::int64_t position) {
-    if (plain_ != nullptr) {
-      plain_[slot] = static_cast<std::int32_t>(position);
-      return;
-    }
     std::int64_t value = position;
     if (problem_.mode == IndexMode::kOffset) {
       value = position + offset_;
@@ -63,20 +94,7 @@ class RowOutput {
 
   KEYSIEVE_DEVICE void report(std::uint32_t error_bits) { errors_ |= error_bits; }
 
-  // One thread.
-  KEYSIEVE_DEVICE void write_counters(std::uint32_t second_reads, std::uint32_t compactions) const {
-    if (args_.row_counters == nullptr) return;
-    args_.row_counters[2 * row_] = static_cast<std::int32_t>(second_reads);
-    args_.row_counters[2 * row_ + 1] = static_cast<std::int32_t>(compactions);
-  }
-
  private:
-  // Positions as they are, in 32 bits, and nothing else: one store a slot.
-  KEYSIEVE_DEVICE static bool is_plain(const SelectKernelArgs& args) {
-    return args.problem.mode == IndexMode::kRaw && args.problem.index_type == IndexType::kInt32 &&
-           args.args.values == nullptr;
-  }
-
   KEYSIEVE_DEVICE Bits* values() const { return static_cast<Bits*>(args_.values) + row_ * args_.values_row_stride; }
 
   KEYSIEVE_DEVICE void store_index(void* base, std::int64_t row_stride, std::int64_t slot, std::int64_t value) {
@@ -95,7 +113,6 @@ class RowOutput {
   std::int64_t offset_;
   PageLine pages_;
   std::uint32_t errors_;
-  std::int32_t* plain_;
 };
 
 }  // namespace keysieve

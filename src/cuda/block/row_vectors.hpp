@@ -16,18 +16,17 @@ class RowVectors {
 
   // `window`: the first live column; `length` >= 0.
   KEYSIEVE_DEVICE RowVectors(const Bits* window, std::int64_t length)
-      : window_(window),
-        length_(static_cast<std::int32_t>(length)),
-        lead_(static_cast<std::int32_t>((reinterpret_cast<std::uintptr_t>(window) / sizeof(Bits)) % kColumns)) {}
+      : length_(static_cast<std::int32_t>(length)),
+        lead_(static_cast<std::int32_t>((reinterpret_cast<std::uintptr_t>(window) / sizeof(Bits)) % kColumns)),
+        base_(window - lead_) {}
 
   // The 16-byte boundary at or before the window: the first vector.
-  KEYSIEVE_DEVICE const char* aligned_base() const {
-    return reinterpret_cast<const char*>(window_) - lead_ * static_cast<std::int64_t>(sizeof(Bits));
-  }
+  KEYSIEVE_DEVICE const char* aligned_base() const { return reinterpret_cast<const char*>(base_); }
   KEYSIEVE_DEVICE std::int32_t length() const { return length_; }
+  KEYSIEVE_DEVICE std::int32_t lead() const { return lead_; }
   // Not kept: a register more in the loop over the row would cost a spill.
   KEYSIEVE_DEVICE std::int32_t num_vectors() const {
-    return static_cast<std::int32_t>((static_cast<std::int64_t>(length_) + lead_ + kColumns - 1) / kColumns);
+    return static_cast<std::int32_t>((end_column() + kColumns - 1) / kColumns);
   }
   // Position of a vector's first column inside the window; below 0 or past the end in the outer vectors. In 64 bits:
   // the last vector of the longest row ends past 2^31.
@@ -38,10 +37,19 @@ class RowVectors {
     return static_cast<std::int32_t>((position + lead_) / kColumns);
   }
 
+  // 1 where a vector is the second one of a sector of memory, 32 bytes; else 0.
+  KEYSIEVE_DEVICE std::int32_t place_in_sector(std::int32_t vector) const {
+    return static_cast<std::int32_t>(
+        (reinterpret_cast<std::uintptr_t>(base_) / 16 + static_cast<std::uint32_t>(vector)) % 2);
+  }
+
   // Whether vectors [first, end) lie wholly inside the window.
   KEYSIEVE_DEVICE bool is_interior(std::int32_t first, std::int32_t end) const {
-    return position(first) >= 0 && position(end) <= length_;
+    return first >= first_interior() && end <= end_interior();
   }
+  // Those that do: [first_interior, end_interior), none of them where the second is not above the first.
+  KEYSIEVE_DEVICE std::int32_t first_interior() const { return lead_ != 0 ? 1 : 0; }
+  KEYSIEVE_DEVICE std::int32_t end_interior() const { return static_cast<std::int32_t>(end_column() / kColumns); }
 
   // Bit c: column c of the vector is live. Vectors past the end have none.
   KEYSIEVE_DEVICE std::uint32_t live_columns(std::int32_t vector) const {
@@ -55,7 +63,9 @@ class RowVectors {
     return mask;
   }
 
-  KEYSIEVE_DEVICE const Bits* interior(std::int32_t vector) const { return window_ + position(vector); }
+  KEYSIEVE_DEVICE const Bits* interior(std::int32_t vector) const {
+    return base_ + static_cast<std::int64_t>(vector) * kColumns;
+  }
   KEYSIEVE_DEVICE simt::Vector load_interior(std::int32_t vector) const {
     return simt::load_streaming(interior(vector));
   }
@@ -70,6 +80,11 @@ class RowVectors {
   }
 
  private:
+  // Columns from the 16-byte boundary before the window to its end: unsigned, as the longest row ends past 2^31.
+  KEYSIEVE_DEVICE std::uint32_t end_column() const {
+    return static_cast<std::uint32_t>(length_) + static_cast<std::uint32_t>(lead_);
+  }
+
   KEYSIEVE_DEVICE simt::Vector load_live(std::int32_t vector, std::uint32_t fill) const {
     constexpr int kWordColumns = 32 / Format::kWidth;
     simt::Vector result{};
@@ -77,15 +92,15 @@ class RowVectors {
     KEYSIEVE_UNROLL
     for (int column = 0; column < kColumns; ++column) {
       const bool live = first + column >= 0 && first + column < length_;
-      const std::uint32_t bits = live ? window_[first + column] : fill;
+      const std::uint32_t bits = live ? interior(vector)[column] : fill;
       result.words[column / kWordColumns] |= bits << (Format::kWidth * (column % kWordColumns));
     }
     return result;
   }
 
-  const Bits* window_;
   std::int32_t length_;
   std::int32_t lead_;  // columns between the 16-byte boundary before the window and its first column
+  const Bits* base_;
 };
 
 }  // namespace keysieve

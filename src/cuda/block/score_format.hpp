@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/key_order.hpp"
 #include "cuda/block/composite.hpp"
@@ -36,6 +37,47 @@ KEYSIEVE_DEVICE float score_value<Float16Bits>(std::uint16_t bits) {
   return simt::float_from_half(bits);
 }
 
+// Bits of the largest of a vector's scores; NaN counts as none, unless there is nothing else.
+template <typename Format>
+KEYSIEVE_DEVICE typename Format::Bits best_bits(const simt::Vector& vector) {
+  const std::uint32_t* words = vector.words;
+  return simt::bits_from_float(
+      simt::max_number(simt::max_number(simt::float_from_bits(words[0]), simt::float_from_bits(words[1])),
+                       simt::max_number(simt::float_from_bits(words[2]), simt::float_from_bits(words[3]))));
+}
+template <>
+KEYSIEVE_DEVICE std::uint16_t best_bits<Float16Bits>(const simt::Vector& vector) {
+  const std::uint32_t* words = vector.words;
+  const std::uint32_t best =
+      simt::max_numbers_half(simt::max_numbers_half(words[0], words[1]), simt::max_numbers_half(words[2], words[3]));
+  return static_cast<std::uint16_t>(simt::max_numbers_half(best, best >> 16));
+}
+template <>
+KEYSIEVE_DEVICE std::uint16_t best_bits<BFloat16Bits>(const simt::Vector& vector) {
+  const std::uint32_t* words = vector.words;
+  const std::uint32_t best = simt::max_numbers_bfloat(simt::max_numbers_bfloat(words[0], words[1]),
+                                                      simt::max_numbers_bfloat(words[2], words[3]));
+  return static_cast<std::uint16_t>(simt::max_numbers_bfloat(best, best >> 16));
+}
+
+// The larger scores of two vectors, column by column; NaN counts as none, unless there is nothing else.
+template <typename Format>
+KEYSIEVE_DEVICE simt::Vector best_of_columns(const simt::Vector& a, const simt::Vector& b) {
+  simt::Vector best;
+  KEYSIEVE_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    if constexpr (Format::kWidth == 32) {
+      best.words[i] =
+          simt::bits_from_float(simt::max_number(simt::float_from_bits(a.words[i]), simt::float_from_bits(b.words[i])));
+    } else if constexpr (std::is_same_v<Format, Float16Bits>) {
+      best.words[i] = simt::max_numbers_half(a.words[i], b.words[i]);
+    } else {
+      best.words[i] = simt::max_numbers_bfloat(a.words[i], b.words[i]);
+    }
+  }
+  return best;
+}
+
 // The smallest score, as FP32, whose key is at least `key`; NaN, which no score reaches, if there is none. Only for
 // keys above kKeyNanLowest.
 template <typename Format>
@@ -57,12 +99,18 @@ KEYSIEVE_DEVICE float threshold_value(std::uint64_t key) {
 // where below - x is negative. NaN yields a NaN without sign, so it is never taken. Needs key above that of -inf.
 template <typename Format>
 KEYSIEVE_DEVICE float value_below(std::uint64_t key) {
-  const float threshold = threshold_value<Format>(key);
-  if (threshold != threshold) return simt::float_from_bits(0x7F800000u);  // nothing is above +inf
-  const Key ordered = number_key<Float32Bits>(simt::bits_from_float(threshold));
+  constexpr Key kInfinity = 0xFF800000u;
+  Key ordered = kInfinity + 1;  // nothing is above +inf
+  if constexpr (Format::kWidth == 32) {
+    if (key <= kInfinity) ordered = static_cast<Key>(key);
+  } else {
+    const float threshold = threshold_value<Format>(key);
+    if (threshold == threshold) ordered = number_key<Float32Bits>(simt::bits_from_float(threshold));
+  }
+  --ordered;
   // The key below +0 would be that of -0, which equals it.
-  const Key below = ordered == 0x80000000u ? 0x7FFFFFFEu : ordered - 1;
-  return simt::float_from_bits((below & 0x80000000u) != 0 ? below ^ 0x80000000u : ~below);
+  if (ordered == 0x7FFFFFFFu) --ordered;
+  return simt::float_from_bits((ordered & 0x80000000u) != 0 ? ordered ^ 0x80000000u : ~ordered);
 }
 
 // A cutoff made ready for testing vectors. `equal`: whether the vector's chunk is one where equal keys are taken.

@@ -64,6 +64,7 @@ KEYSIEVE_DEVICE void start_again_below_cutoff(const Block& block) {
   if (simt::thread_index() == 0) {
     block.state->ceiling = block.state->cutoff;
     block.state->cutoff = block.floor;
+    block.state->num_keyed = block.state->num_candidates;
   }
   simt::sync_block();
 }
@@ -78,15 +79,13 @@ class Stream {
         row_(row),
         order_(row.end_inner() - row.first_inner(), share.first_warp + simt::warp_index(), share.all_warps,
                row.first_inner()),
-        visit_(order_.first()),
-        limit_(static_cast<std::uint32_t>(block.capacity - simt::block_warps() * Row::kColumns)) {
+        visit_(order_.first()) {
     fill_slots();
   }
 
-  // All threads; the candidates are visible to all afterwards, as composites. The result is the k-th largest of them,
-  // or 0 where there are no more than k.
-  KEYSIEVE_DEVICE Composite run(const Share& share) {
-    take_edges(share);
+  // All threads; the candidates are composites then, and visible after the next barrier.
+  KEYSIEVE_DEVICE Histogram run() {
+    take_edges();
     while (true) {
       const Cutoff cutoff = block_.state->cutoff;
       if constexpr (kSecondRead) {
@@ -97,9 +96,11 @@ class Stream {
         take_general(cutoff);
       }
       const bool full = simt::sync_block_or(order_.has(visit_));
-      const Composite threshold = key_and_select<Format>(block_, row_);
-      if (!full) return threshold;
-      compact(block_, static_cast<std::int32_t>(block_.state->num_candidates), threshold);
+      const Histogram histogram = key_candidates<Format>(block_, row_);
+      if (!full) return histogram;
+      const auto num_candidates = static_cast<std::int32_t>(block_.state->num_candidates);
+      const Composite threshold = block_select(block_, num_candidates, block_.k, histogram);
+      compact(block_, num_candidates, threshold);
       if (simt::thread_index() == 0) {
         const std::int64_t position = block_.ties.position(rank_of(threshold));
         block_.state->cutoff = {key_of(threshold), block_.ties.rank(row_.chunk_of_position(position))};
@@ -116,7 +117,8 @@ class Stream {
   using Lane = ChunkVectors<kVectors>;
 
   KEYSIEVE_DEVICE bool has_room() const {
-    return simt::warp_all(simt::load_volatile(&block_.state->num_candidates) <= limit_);
+    const auto present = static_cast<std::int32_t>(simt::load_volatile(&block_.state->num_candidates));
+    return simt::warp_all(present <= block_.limit);
   }
   KEYSIEVE_DEVICE bool takes_equal(const Cutoff& cutoff, std::int32_t chunk) const {
     return block_.ties.rank(chunk) >= cutoff.chunk_rank;
@@ -139,7 +141,8 @@ class Stream {
   // Registers do not move between slots: a move would wait for the load that is to be waited for last.
   KEYSIEVE_DEVICE void take_plain(const Cutoff& cutoff) {
     const float below_equal = value_below<Format>(cutoff.key);
-    const float below_above = value_below<Format>(static_cast<std::uint64_t>(cutoff.key) + 1);
+    const float below_above =
+        cutoff.chunk_rank == 0 ? below_equal : value_below<Format>(static_cast<std::uint64_t>(cutoff.key) + 1);
     KEYSIEVE_NO_UNROLL
     while (true) {
       KEYSIEVE_UNROLL
@@ -170,15 +173,19 @@ class Stream {
     }
   }
 
-  // The chunks that reach past the window, if any: a warp each, before anything else.
-  KEYSIEVE_DEVICE void take_edges(const Share& share) {
-    const std::int32_t warp = share.first_warp + simt::warp_index();
+  // The chunks that reach past the window, if any, before anything else: those at the beginning are one warp's, those
+  // at the end another's.
+  KEYSIEVE_DEVICE void take_edges() {
+    const std::int32_t warp = order_.chunk_of_round(0) - row_.first_inner();
     const Cutoff cutoff = block_.state->cutoff;
-    const std::int32_t last_edge = row_.end_inner();
-    if (row_.first_inner() == 1 && warp == 0) take_edge(0, cutoff);
-    if (last_edge < row_.num_chunks() && warp == (share.all_warps > 1 ? 1 : 0)) {
+    KEYSIEVE_NO_UNROLL
+    for (std::int32_t side = 0; side < 2; ++side) {
+      if (warp != side && (side == 0 || order_.warps() > 1)) continue;
+      const std::int32_t end = side == 0 ? row_.first_inner() : row_.num_chunks();
       KEYSIEVE_NO_UNROLL
-      for (std::int32_t chunk = last_edge; chunk < row_.num_chunks(); ++chunk) take_edge(chunk, cutoff);
+      for (std::int32_t chunk = side == 0 ? 0 : row_.end_inner(simt::unknown(0)); chunk < end; ++chunk) {
+        take_edge(chunk, cutoff);
+      }
     }
   }
 
@@ -240,7 +247,6 @@ class Stream {
   const Row& row_;
   ChunkOrder order_;
   ChunkOrder::Visit visit_;  // the next to take
-  std::uint32_t limit_;
   // Chunks in flight: the next ones, from visit_ on.
   Lane lanes_[kSlots];
   std::int32_t rounds_[kSlots];

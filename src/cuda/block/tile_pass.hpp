@@ -18,26 +18,52 @@ KEYSIEVE_DEVICE std::int32_t num_groups(const RowVectors<Format>& row) {
   return (row.num_vectors() + kGroup - 1) / kGroup;
 }
 
-// Starts the copy of a row to shared memory. All threads, once a kernel; the copy is there after a barrier and
-// `finish_copy`. Columns outside the window become NaN, which no plain cutoff takes.
+// The part of a row that the copy engine can take: whole 16-byte vectors inside the window.
+template <typename Format>
+struct CopiedPart {
+  std::int32_t first;
+  std::int32_t end;
+
+  KEYSIEVE_DEVICE explicit CopiedPart(const RowVectors<Format>& row)
+      : first(row.first_interior()), end(row.end_interior() > first ? row.end_interior() : first) {}
+  KEYSIEVE_DEVICE std::uint32_t bytes() const { return static_cast<std::uint32_t>(end - first) * 16; }
+};
+
+// Starts the copy of a row to shared memory, once a kernel. All lanes of one warp; the row is there for all threads
+// after a barrier and `finish_copy`, but for the ends.
 template <typename Format>
 KEYSIEVE_DEVICE void start_copy(const Block& block, const RowVectors<Format>& row) {
-  constexpr std::int32_t kGroup = group_vectors(Format::kWidth / 8);
-  const std::int32_t first = row.position(0) < 0 ? 1 : 0;
-  const auto whole = static_cast<std::int32_t>((row.length() - row.position(0)) / kVectorColumns<Format>);
-  const std::int32_t end = whole > first ? whole : first;
-  const std::int32_t padded = num_groups<Format>(row) * kGroup;
-  simt::start_bulk_copy(&block.state->copy_barrier, block.tile + first, row.interior(first),
-                        static_cast<std::uint32_t>(end - first) * 16);
-  KEYSIEVE_NO_UNROLL
-  for (std::int32_t vector = end + simt::thread_index(); vector < padded; vector += simt::block_threads()) {
-    block.tile[vector] = row.load_filled(vector);
-  }
-  if (first == 1 && simt::thread_index() == simt::block_threads() - 1) block.tile[0] = row.load_filled(0);
+  const CopiedPart<Format> part(row);
+  simt::start_bulk_copy(&block.state->copy_barrier, block.tile + part.first, row.interior(part.first), part.bytes());
 }
 
-// All threads, behind the barrier that follows start_copy.
-KEYSIEVE_DEVICE void finish_copy(const Block& block) { simt::finish_bulk_copy(&block.state->copy_barrier); }
+// The vectors of a row that reach past its window, where the copy of `copied`, which may be longer, leaves them out.
+// One warp, before a barrier.
+template <typename Format>
+KEYSIEVE_DEVICE void copy_ends(const Block& block, const RowVectors<Format>& row, const RowVectors<Format>& copied) {
+  const CopiedPart<Format> part(copied);
+  if (simt::lane_index() == 0 && part.first == 1) block.tile[0] = row.load(0);
+  if (simt::lane_index() == 1 && part.end >= part.first && part.end < row.num_vectors()) {
+    block.tile[part.end] = row.load(part.end);
+  }
+}
+
+// All threads, behind the barrier that follows start_copy. `row`: the one whose copy was started.
+template <typename Format>
+KEYSIEVE_DEVICE void finish_copy(const Block& block, const RowVectors<Format>& row) {
+  const CopiedPart<Format> part(row);
+  simt::finish_bulk_copy(&block.state->copy_barrier, block.tile + part.first, row.interior(part.first), part.bytes());
+}
+
+// Bit c: column c of a group is live.
+template <typename Format>
+KEYSIEVE_DEVICE std::uint32_t live_columns_of_group(const RowVectors<Format>& row, std::int32_t group) {
+  std::uint32_t live = 0xFFFFFFFFu;
+  if (group == 0) live <<= row.lead();
+  const std::int32_t end = row.lead() + row.length() - group * kGroupColumns;
+  if (end < kGroupColumns) live &= (1u << end) - 1;
+  return live;
+}
 
 // The number of columns that `cutoff` takes, which is_plain; the same in all threads. If they fit the buffer they are
 // listed there in ascending order, as column numbers. A barrier must follow.
@@ -46,7 +72,8 @@ KEYSIEVE_DEVICE std::int32_t list_taken(const Block& block, const TileRow<Format
   constexpr std::int32_t kGroup = group_vectors(Format::kWidth / 8);
   constexpr int kColumns = kVectorColumns<Format>;
   const float below_equal = value_below<Format>(cutoff.key);
-  const float below_above = value_below<Format>(static_cast<std::uint64_t>(cutoff.key) + 1);
+  const float below_above =
+      cutoff.chunk_rank == 0 ? below_equal : value_below<Format>(static_cast<std::uint64_t>(cutoff.key) + 1);
   const std::int32_t groups = num_groups<Format>(row.vectors());
   // Lanes take the vectors of their groups in different order: 16-byte reads of eight lanes must lie in different
   // banks.
@@ -61,21 +88,24 @@ KEYSIEVE_DEVICE std::int32_t list_taken(const Block& block, const TileRow<Format
       const float below = equal ? below_equal : below_above;
       KEYSIEVE_UNROLL
       for (int i = kGroup - 1; i >= 0; --i) {
-        taken = shift_in_taken<Format>(taken, block.tile[group * kGroup + (i + turn) % kGroup], below);
+        // Each vector's bits on their own: a chain through all of them would take four times as long.
+        const std::uint32_t vector_taken =
+            shift_in_taken<Format>(0, block.tile[group * kGroup + (i + turn) % kGroup], below);
+        taken = (taken << kColumns) | vector_taken;
       }
-      taken = simt::rotate_left(taken, turn * kColumns);
+      taken = simt::rotate_left(taken, turn * kColumns) & live_columns_of_group(row.vectors(), group);
     }
     if (first > 0) simt::sync_block();  // the sums of the last round have been read
     const BlockSum sum = block_exclusive_sum(block.partials, static_cast<std::uint32_t>(simt::count_ones(taken)));
-    std::int32_t at = total + static_cast<std::int32_t>(sum.before);
+    std::int32_t end = total + static_cast<std::int32_t>(sum.before) + simt::count_ones(taken);
     total += static_cast<std::int32_t>(sum.total);
     if (total > block.capacity) continue;
     const std::uint32_t code = static_cast<std::uint32_t>(group) * kGroupColumns;
     KEYSIEVE_NO_UNROLL
-    while (taken != 0) {
-      const auto column = static_cast<std::uint32_t>(simt::lowest_bit(taken));
-      taken &= taken - 1;
-      block.candidates[at++] = code + column;
+    while (taken != 0) {  // the highest bit first: it is found in one instruction, the lowest in two
+      const int column = simt::highest_bit(taken);
+      taken ^= 1u << column;
+      block.candidates[--end] = code + static_cast<std::uint32_t>(column);
     }
   }
   return total;
@@ -98,7 +128,7 @@ KEYSIEVE_DEVICE void key_listed(const Block& block, const TileRow<Format>& row, 
 // Every live column of a row of `length` becomes a candidate; the buffer holds them all. A barrier must follow.
 template <typename Format>
 KEYSIEVE_DEVICE void key_all(const Block& block, const TileRow<Format>& row, std::int32_t length) {
-  const auto first_code = static_cast<std::uint32_t>(-row.vectors().position(0));
+  const auto first_code = static_cast<std::uint32_t>(row.vectors().lead());
   bool nan_seen = false;
   KEYSIEVE_UNROLL_BY_4
   for (std::int32_t i = simt::thread_index(); i < length; i += simt::block_threads()) {

@@ -13,34 +13,78 @@ KEYSIEVE_DEVICE bool is_trivial(const SelectProblem& problem, const RowGeometry&
          (geometry.length <= problem.k && problem.mask_neg_inf == 0 && problem.order != SlotOrder::kScore);
 }
 
+template <typename Slots>
+KEYSIEVE_DEVICE void put_all(Slots& slots, std::int32_t length) {
+  KEYSIEVE_UNROLL_BY_4
+  for (std::int32_t i = simt::thread_index(); i < length; i += simt::block_threads()) slots.put(i, i);
+}
+
 // All threads of one block.
 template <typename Format>
 KEYSIEVE_DEVICE void finish_trivial(const SelectKernelArgs& args, std::int64_t row, const RowGeometry& geometry) {
-  RowOutput<Format> output(args, row, geometry);
   const auto length = static_cast<std::int32_t>(geometry.length);
-  bool nan_seen = false;
-  KEYSIEVE_NO_UNROLL
-  for (std::int32_t i = simt::thread_index(); i < length; i += simt::block_threads()) {
-    output.put(i, i);
-    if (args.problem.check_nan != 0) nan_seen |= is_nan<Format>(window_of<Format>(args, row, geometry)[i]);
+  PlainSlots plain{plain_indices(args, row)};
+  if (plain.indices != nullptr && args.problem.check_nan == 0) {
+    put_all(plain, length);
+    finish_plain(args, row, plain, length, geometry.error_bits);
+  } else {
+    RowOutput<Format> output(args, row, geometry);
+    put_all(output, length);
+    bool nan_seen = false;
+    if (args.problem.check_nan != 0) {
+      const auto* window = window_of<Format>(args, row, geometry);
+      KEYSIEVE_NO_UNROLL
+      for (std::int32_t i = simt::thread_index(); i < length; i += simt::block_threads()) {
+        nan_seen |= is_nan<Format>(window[i]);
+      }
+    }
+    if (nan_seen) output.report(kErrorNanSeen);
+    output.finish(length);
   }
-  if (nan_seen) output.report(kErrorNanSeen);
-  output.finish(length);
-  if (simt::thread_index() == 0) output.write_counters(0, 0);
+  if (simt::thread_index() == 0) write_counters(args, row, 0, 0);
+}
+
+// What a route does in the first warp before the first barrier: before anything is known of the row, once its geometry
+// is, and in all threads where no score is needed after all. Most routes: nothing.
+struct NoPreparation {
+  KEYSIEVE_DEVICE void before(const Block&) const {}
+  KEYSIEVE_DEVICE void after(const Block&, const RowGeometry&) const {}
+  KEYSIEVE_DEVICE void abandon(const Block&) const {}
+};
+
+// All threads of a block: everything reset, the row's geometry in the state. The first warp alone works it out, the
+// others would do the same again. Ends with a barrier.
+template <typename Prepare>
+KEYSIEVE_DEVICE void begin_row(const SelectKernelArgs& args, const Block& block, std::int64_t row,
+                               const Prepare& prepare) {
+  if (simt::warp_index() == 0) {
+    block.reset_state();
+    prepare.before(block);
+    const RowGeometry geometry = row_geometry(args.problem, args.args, row);
+    const bool needs_scores = !is_trivial(args.problem, geometry);
+    if (needs_scores) prepare.after(block, geometry);
+    if (simt::lane_index() == 0) {
+      block.state->geometry = geometry;
+      block.state->needs_scores = needs_scores ? 1 : 0;
+    }
+  }
+  block.clear_bins();
+  simt::sync_block();
 }
 
 // All threads of the one block that owns row `row`: answers it here where no score is needed, else hands it to
-// `select(block, geometry)` with the state reset; a barrier must follow.
-template <typename Format, typename Select>
-KEYSIEVE_DEVICE void answer_row(const SelectKernelArgs& args, std::int64_t row, const Select& select) {
-  const RowGeometry geometry = row_geometry(args.problem, args.args, row);
-  if (is_trivial(args.problem, geometry)) {
-    finish_trivial<Format>(args, row, geometry);
+// `select(block, geometry)`.
+template <typename Format, typename Prepare, typename Select>
+KEYSIEVE_DEVICE void answer_row(const SelectKernelArgs& args, std::int64_t row, const Prepare& prepare,
+                                const Select& select) {
+  const Block block(args);
+  begin_row(args, block, row, prepare);
+  if (block.state->needs_scores == 0) {
+    prepare.abandon(block);
+    finish_trivial<Format>(args, row, block.state->geometry);
     return;
   }
-  const Block block(args);
-  block.reset(geometry);
-  select(block, geometry);
+  select(block, block.state->geometry);
 }
 
 template <typename Format>
@@ -84,17 +128,18 @@ struct RowCounters {
   std::uint32_t nan_seen;     // by other blocks
 };
 
-// All threads of the block that writes the row; every candidate is visible, `threshold` the k-th largest or 0. The
-// row's geometry comes back from shared memory: kept in registers, it would take them from the loop over the row.
+// All threads of the block that writes the row: its candidates, of which `histogram` says what the bins hold, become
+// slots. No barrier is needed before. The row's geometry comes back from shared memory: kept in registers, it would
+// take them from the loop over the row.
 template <typename Format>
-KEYSIEVE_DEVICE void write_row(const SelectKernelArgs& args, const Block& block, std::int64_t row, Composite threshold,
-                               const RowCounters& counters) {
-  const RowGeometry geometry = block.state->geometry;
-  RowOutput<Format> output(args, row, geometry);
-  if (simt::thread_index() == 0 && (counters.nan_seen | block.state->nan_seen) != 0) output.report(kErrorNanSeen);
-  finish_row(block, threshold, args.problem.order, geometry.length, output);
+KEYSIEVE_DEVICE void write_row(const SelectKernelArgs& args, const Block& block, std::int64_t row,
+                               std::int32_t num_candidates, const Histogram& histogram, const RowCounters& counters) {
+  const Boundary boundary = find_boundary(block, num_candidates, block.k, histogram);
+  RowGeometry geometry = block.state->geometry;
+  if ((counters.nan_seen | block.state->nan_seen) != 0) geometry.error_bits |= kErrorNanSeen;
+  finish_row<Format>(args, block, row, geometry, num_candidates, boundary);
   if (simt::thread_index() == 0) {
-    output.write_counters(counters.second_reads, counters.compactions + block.state->compactions);
+    write_counters(args, row, counters.second_reads, counters.compactions + block.state->compactions);
   }
 }
 

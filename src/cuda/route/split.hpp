@@ -7,17 +7,6 @@
 
 namespace keysieve {
 
-// Where CTA `rank` of `blocks` puts its candidates in the first CTA's inbox. The first has none: its own stay in place.
-struct InboxPart {
-  std::int32_t first;
-  std::int32_t capacity;
-
-  KEYSIEVE_DEVICE InboxPart(const Block& block, int rank, int blocks)
-      : capacity(blocks > 1 ? inbox_entries(block.capacity) / (blocks - 1) : 0) {
-    first = (rank - 1) * capacity;
-  }
-};
-
 // Candidates of the cluster's CTAs, one a lane; the same in every CTA once they are there.
 struct ClusterCounts {
   std::uint32_t of_lane;  // candidates of CTA `lane`
@@ -30,17 +19,23 @@ struct ClusterCounts {
   }
 };
 
-// Sends this CTA's candidates to the first, and their number to all; then waits for those of the others. Stores alone:
-// nobody waits for an answer, as a load from another CTA takes about a microsecond. All threads, behind a barrier.
+// Sends this CTA's candidates to the first, and their number to all; then waits for those of the others. Where there
+// are more than the inbox holds, some are not sent. All threads; each sends what it has keyed itself, so no barrier is
+// needed before.
 KEYSIEVE_DEVICE void publish_candidates(const Block& block, int rank, int blocks) {
   const std::uint32_t count = block.state->num_candidates;
-  const InboxPart part(block, rank, blocks);
-  if (rank != 0 && static_cast<std::int32_t>(count) <= part.capacity) {
-    const simt::RemoteShared inbox(block.inbox() + part.first, 0);
+  if (simt::thread_index() == 0) {
+    block.state->first_sent = simt::RemoteShared(&block.state->num_sent, 0).fetch_add_u32(0, count);
+  }
+  simt::sync_block();
+  const Block inbox = block.inbox();
+  const std::uint32_t first = block.state->first_sent;
+  if (first + count <= static_cast<std::uint32_t>(inbox.capacity)) {
+    const simt::RemoteShared candidates(inbox.candidates + first, 0);
     KEYSIEVE_UNROLL_BY_4
     for (auto i = static_cast<std::uint32_t>(simt::thread_index()); i < count;
          i += static_cast<std::uint32_t>(simt::block_threads())) {
-      inbox.store_u64(i, block.candidates[i]);
+      candidates.store_u64(i, block.candidates[i]);
     }
   }
   if (simt::thread_index() < blocks) {
@@ -52,50 +47,14 @@ KEYSIEVE_DEVICE void publish_candidates(const Block& block, int rank, int blocks
   simt::sync_cluster();
 }
 
-// The first CTA: all candidates of the cluster into one buffer, from the inbox; then the k-th largest, or 0 where there
-// are no more than k. Only where the buffer and every part of the inbox hold theirs.
-KEYSIEVE_DEVICE Composite select_from_inbox(const Block& block, const ClusterCounts& counts, int blocks) {
-  const auto total = static_cast<std::int32_t>(counts.total);
-  const auto own = static_cast<std::int32_t>(block.state->num_candidates);
-  // A raised cutoff is this CTA's own: the others may have sent candidates below it.
-  const bool knows_range = total > block.k && block.state->highest_key != 0 && block.state->compactions == 0;
-  const Search search = search_keys(knows_range, block.state->cutoff.key, block.state->highest_key);
-  if (knows_range) count_in_bins(block, own, search);
-  const std::uint32_t inclusive = warp_inclusive_sum(counts.of_lane);
-  // Warps share the other CTAs.
-  const int warps = simt::block_warps();
-  const int warp = simt::warp_index();
-  const int others = blocks - 1;
-  const int step = warps < others ? warps : others;
-  KEYSIEVE_NO_UNROLL
-  for (int other = 1 + (others > 0 ? warp % others : 0); other < blocks; other += step) {
-    const int helpers = warps < others ? 1 : (warps - other) / others + 1;
-    const int helper = warps < others ? 0 : warp / others;
-    const std::uint32_t count = simt::shuffle(counts.of_lane, other);
-    const std::uint32_t to = simt::shuffle(inclusive, other) - count;
-    const Composite* sent = block.inbox() + InboxPart(block, other, blocks).first;
-    KEYSIEVE_UNROLL_BY_4
-    for (auto i = static_cast<std::uint32_t>(helper * simt::kWarpLanes + simt::lane_index()); i < count;
-         i += static_cast<std::uint32_t>(helpers * simt::kWarpLanes)) {
-      const Composite candidate = sent[i];
-      block.candidates[to + i] = candidate;
-      if (knows_range) simt::atomic_add(&block.bins[search.bin(candidate)], 1);
-    }
-  }
-  simt::sync_block();
-  if (simt::thread_index() == 0) block.state->num_candidates = counts.total;
-  return select_within(block, total, block.k, search, knows_range);
-}
-
-// The same through the compacting buffer, straight from the other CTAs: whatever there is, slowly.
-KEYSIEVE_DEVICE Composite select_from_others(const Block& block, const ClusterCounts& counts, int blocks) {
+// The first CTA, where the inbox is too small: through the compacting buffer, straight from the other CTAs.
+KEYSIEVE_DEVICE void collect_from_others(const Block& block, const ClusterCounts& counts, int blocks) {
   KEYSIEVE_NO_UNROLL
   for (int other = 1; other < blocks; ++other) {
     const auto count = static_cast<std::int32_t>(simt::shuffle(counts.of_lane, other));
     const simt::RemoteShared candidates(block.candidates, other);
     add_candidates(block, count, [&candidates](std::int32_t i) { return candidates.load_u64(i); });
   }
-  return block_select(block, static_cast<std::int32_t>(block.state->num_candidates), block.k);
 }
 
 template <typename Format>
@@ -104,48 +63,58 @@ KEYSIEVE_DEVICE void select_split(const SelectKernelArgs& args) {
   const int rank = simt::cluster_rank();
   const int blocks = simt::cluster_blocks();
   const std::int64_t row_index = simt::block_index() / blocks;
-  const RowGeometry geometry = row_geometry(args.problem, args.args, row_index);
-  if (is_trivial(args.problem, geometry)) {  // for all CTAs of the cluster alike, so none waits for another
+  const Block block(args);
+  begin_row(args, block, row_index, NoPreparation{});
+  const RowGeometry geometry = block.state->geometry;
+  if (block.state->needs_scores == 0) {  // for all CTAs of the cluster alike, so none waits for another
     if (rank == 0) finish_trivial<Format>(args, row_index, geometry);
     return;
   }
-  const Block block(args);
-  block.reset(geometry);
-  simt::sync_block();
-  simt::arrive_at_cluster();  // others write into this CTA's memory once they have heard of its reset
+  block.inbox().clear_bins();
+  simt::arrive_at_cluster();  // others write into this CTA's memory once they have heard that it is ready
   const GlobalRow<Format> row(vectors_of<Format>(args, row_index, geometry));
   Stream<Format, GlobalRow<Format>> stream(block, row, part_of_row(rank, blocks));
   // Every CTA draws the same sample, so all have the same cutoff without exchanging it.
-  set_cutoff(block, first_cutoff<Format>(args, block, row_index, row));
+  const Cutoff first = first_cutoff<Format>(args, block, row_index, row);
+  set_cutoff(block, first);
   RowCounters counters{0, 0, 0};
-  stream.run(part_of_row(rank, blocks));
+  stream.run();
   simt::wait_for_cluster();
   publish_candidates(block, rank, blocks);
   ClusterCounts counts(block);
   // All CTAs decide alike: where one has raised its cutoff, there are k candidates.
   if (cutoff_was_too_high(block, row.vectors().length(), counts.total, block.state->cutoff)) {
+    if (simt::thread_index() == 0) block.state->num_sent = 0;
     simt::sync_cluster();  // the counts are read until here
     start_again_below_cutoff(block);
-    Stream<Format, GlobalRow<Format>, true>(block, row, part_of_row(rank, blocks)).run(part_of_row(rank, blocks));
+    Stream<Format, GlobalRow<Format>, true>(block, row, part_of_row(rank, blocks)).run();
     publish_candidates(block, rank, blocks);
     counts = ClusterCounts(block);
     counters.second_reads = 1;
   }
-  const bool is_sender = simt::lane_index() > 0 && simt::lane_index() < blocks;
-  const bool all_sent =
-      simt::warp_all(!is_sender || static_cast<std::int32_t>(counts.of_lane) <= InboxPart(block, 1, blocks).capacity);
-  const bool from_inbox = all_sent && static_cast<std::int32_t>(counts.total) <= block.capacity;
+  const Block inbox = block.inbox();
+  const bool all_sent = static_cast<std::int32_t>(counts.total) <= inbox.capacity;
   if (rank != 0) {
-    if (!from_inbox) simt::sync_cluster();  // stays until its candidates have been collected
+    if (!all_sent) simt::sync_cluster();  // stays until its candidates have been collected
     return;
   }
-  const std::uint32_t notes = is_sender ? block.state->cluster_notes[simt::lane_index()] : 0;
+  const bool is_other = simt::lane_index() > 0 && simt::lane_index() < blocks;
+  const std::uint32_t notes = is_other ? block.state->cluster_notes[simt::lane_index()] : 0;
   counters.compactions = simt::warp_sum(notes / 2);
   counters.nan_seen = simt::warp_max(notes % 2);
-  const Composite threshold =
-      from_inbox ? select_from_inbox(block, counts, blocks) : select_from_others(block, counts, blocks);
-  if (!from_inbox) simt::sync_cluster();
-  write_row<Format>(args, block, row_index, threshold, counters);
+  if (all_sent) {
+    const auto total = static_cast<std::int32_t>(counts.total);
+    // Counted here: by the senders, who would have to wait for each other at the same bins, it takes longer.
+    Histogram histogram{search_keys(first.key, block.state->highest_key),
+                        block.state->highest_key != 0 && counters.second_reads == 0 && total > block.k};
+    if (histogram.is_counted) count_in_bins(inbox, total, histogram.search, every_candidate());
+    write_row<Format>(args, inbox, row_index, total, histogram, counters);
+    return;
+  }
+  collect_from_others(block, counts, blocks);
+  simt::sync_cluster();
+  const auto num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
+  write_row<Format>(args, block, row_index, num_candidates, nothing_counted(), counters);
 }
 
 }  // namespace keysieve

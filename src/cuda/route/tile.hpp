@@ -1,5 +1,5 @@
-// Route tile: the row is copied to shared memory and selected there, so that no column is loaded twice, whatever the
-// row looks like. See docs/algorithms/tile.md.
+// Route tile: the row is copied to shared memory and selected there, in one pass, where the first cutoff leaves what
+// fits; else it is read again as route sieve does. See docs/algorithms/tile.md.
 #pragma once
 
 #include "cuda/block/tile_pass.hpp"
@@ -27,36 +27,76 @@ KEYSIEVE_DEVICE std::int32_t collect_at_once(const Block& block, const TileRow<F
   return total;
 }
 
+// The copy of a row starts as soon as it can.
+template <typename Format>
+struct TilePreparation {
+  const SelectKernelArgs& args;
+  std::int64_t row_index;
+
+  // Where nothing is known of the row but that it begins at the first column.
+  KEYSIEVE_DEVICE RowVectors<Format> whole_width() const {
+    RowGeometry geometry;
+    geometry.length = args.problem.width;
+    return vectors_of<Format>(args, row_index, geometry);
+  }
+  KEYSIEVE_DEVICE void before(const Block& block) const {
+    if (args.copies_ahead != 0) start_copy<Format>(block, whole_width());
+  }
+  KEYSIEVE_DEVICE void after(const Block& block, const RowGeometry& geometry) const {
+    const RowVectors<Format> row = vectors_of<Format>(args, row_index, geometry);
+    if (args.copies_ahead != 0) {
+      copy_ends<Format>(block, row, whole_width());
+    } else {
+      start_copy<Format>(block, row);
+      copy_ends<Format>(block, row, row);
+    }
+  }
+  // Nothing may arrive in the memory of a block that has gone.
+  KEYSIEVE_DEVICE void abandon(const Block& block) const {
+    if (args.copies_ahead != 0) finish_copy<Format>(block, whole_width());
+  }
+};
+
+// What the tile is no good for: through the candidate buffer, for which its memory makes room.
+template <typename Format>
+KEYSIEVE_DEVICE void select_without_tile(const SelectKernelArgs& args, const Block& tiled, std::int64_t row_index,
+                                         const RowVectors<Format>& vectors, const Cutoff& first) {
+  const auto tile = static_cast<std::int32_t>(tile_vectors(args.problem.width, Format::kWidth / 8));
+  const Block block = tiled.without_tile(tile);
+  const GlobalRow<Format> row(vectors);
+  Stream<Format, GlobalRow<Format>> stream(block, row, whole_row());
+  set_cutoff(block, first);
+  select_in_one_block<Format>(args, block, row_index, stream, [&](const RowGeometry& live) {
+    return GlobalRow<Format>(vectors_of<Format>(args, row_index, live));
+  });
+}
+
 template <typename Format>
 KEYSIEVE_DEVICE void select_tile(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
   const std::int64_t row_index = simt::block_index();
-  answer_row<Format>(args, row_index, [&](const Block& block, const RowGeometry& geometry) {
+  const TilePreparation<Format> preparation{args, row_index};
+  answer_row<Format>(args, row_index, preparation, [&](const Block& block, const RowGeometry& geometry) {
     const RowVectors<Format> vectors = vectors_of<Format>(args, row_index, geometry);
-    start_copy<Format>(block, vectors);
-    simt::sync_block();
-    finish_copy(block);
+    finish_copy<Format>(block, args.copies_ahead != 0 ? preparation.whole_width() : vectors);
     const TileRow<Format> row(vectors, block.tile);
     const Cutoff first = first_cutoff<Format>(args, block, row_index, row);
     const bool takes_all = first.key == 0 && first.chunk_rank == 0;
     const std::int32_t total = collect_at_once<Format>(block, row, first, takes_all);
     if (total < 0) {
-      Stream<Format, TileRow<Format>> stream(block, row, whole_row());
-      set_cutoff(block, first);
-      select_in_one_block<Format>(args, block, row_index, row, stream);
+      select_without_tile<Format>(args, block, row_index, vectors, first);
       return;
     }
     simt::sync_block();
     // A hint tells nothing of the range.
     const bool knows_range = total > block.k && !takes_all && block.state->highest_key != 0;
-    const Search search = search_keys(knows_range, first.key, block.state->highest_key);
+    const Search search = search_keys(first.key, block.state->highest_key);
     if (takes_all) {
       key_all<Format>(block, row, total);
     } else {
       key_listed<Format>(block, row, total, search, knows_range);
     }
-    const Composite threshold = select_within(block, total, block.k, search, knows_range);
-    write_row<Format>(args, block, row_index, threshold, {0, 0, 0});
+    write_row<Format>(args, block, row_index, total, {search, knows_range}, {0, 0, 0});
   });
 }
 

@@ -13,25 +13,28 @@ KEYSIEVE_DEVICE void select_wide_collect(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
   const std::int64_t row_index = simt::block_index() / args.split;
   const auto part = static_cast<std::int32_t>(simt::block_index() - row_index * args.split);
-  const RowGeometry geometry = row_geometry(args.problem, args.args, row_index);
-  if (is_trivial(args.problem, geometry)) return;
   const Block block(args);
-  block.reset(geometry);
-  simt::sync_block();
-  const GlobalRow<Format> row(vectors_of<Format>(args, row_index, geometry));
+  begin_row(args, block, row_index, NoPreparation{});
+  if (block.state->needs_scores == 0) return;
+  const GlobalRow<Format> row(vectors_of<Format>(args, row_index, block.state->geometry));
   Stream<Format, GlobalRow<Format>> stream(block, row, part_of_row(part, args.split));
   const Cutoff first = first_cutoff<Format>(args, block, row_index, row);
+  if (simt::thread_index() == 0) block.state->ceiling = first;  // kept in registers, it would cost a spill
   set_cutoff(block, first);
-  const Composite threshold = stream.run(part_of_row(part, args.split));
-  if (threshold != 0) compact(block, static_cast<std::int32_t>(block.state->num_candidates), threshold);
+  const Histogram histogram = stream.run();
+  const auto found = static_cast<std::int32_t>(block.state->num_candidates);
+  const Composite threshold = block_select(block, found, block.k, histogram);
+  if (found > block.k) compact(block, found, threshold);
   const WidePart out(args.args.workspace, args.problem.width, args.problem.k, simt::block_index());
   const auto count = static_cast<std::int32_t>(block.state->num_candidates);
+  KEYSIEVE_NO_UNROLL
   for (std::int32_t i = simt::thread_index(); i < count; i += simt::block_threads()) {
     out.candidates()[i] = block.candidates[i];
   }
   simt::sync_block();
   if (simt::thread_index() == 0) {
-    out.header() = {block.state->num_candidates, block.state->compactions, block.state->nan_seen, 0, first, {0, 0}};
+    out.header() = {
+        block.state->num_candidates, block.state->compactions, block.state->nan_seen, 0, block.state->ceiling, {0, 0}};
   }
 }
 
@@ -41,8 +44,7 @@ template <typename Format>
 KEYSIEVE_DEVICE void select_wide_merge(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
   const std::int64_t row = simt::block_index();
-  answer_row<Format>(args, row, [&](const Block& block, const RowGeometry& geometry) {
-    simt::sync_block();
+  answer_row<Format>(args, row, NoPreparation{}, [&](const Block& block, const RowGeometry& geometry) {
     const auto part_of = [&](std::int32_t part) {
       return WidePart(args.args.workspace, args.problem.width, args.problem.k, row * args.split + part);
     };
@@ -58,17 +60,15 @@ KEYSIEVE_DEVICE void select_wide_merge(const SelectKernelArgs& args) {
                      [candidates](std::int32_t i) { return candidates[i]; });
     }
     const Cutoff first = part_of(0).header().first_cutoff;
-    Composite threshold = 0;
+    Histogram histogram = nothing_counted();
     if (cutoff_was_too_high(block, static_cast<std::int32_t>(geometry.length), total, first)) {
       const GlobalRow<Format> scores(vectors_of<Format>(args, row, geometry));
       set_cutoff(block, first);
       start_again_below_cutoff(block);
-      threshold = Stream<Format, GlobalRow<Format>, true>(block, scores, whole_row()).run(whole_row());
+      histogram = Stream<Format, GlobalRow<Format>, true>(block, scores, whole_row()).run();
       counters.second_reads = 1;
-    } else {
-      threshold = block_select(block, static_cast<std::int32_t>(block.state->num_candidates), block.k);
     }
-    write_row<Format>(args, block, row, threshold, counters);
+    write_row<Format>(args, block, row, static_cast<std::int32_t>(block.state->num_candidates), histogram, counters);
   });
 }
 

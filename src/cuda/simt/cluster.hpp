@@ -39,6 +39,17 @@ class RemoteShared {
     asm volatile("st.shared::cluster.u64 [%0], %1;" ::"r"(at(element, 8)), "l"(value) : "memory");
 #endif
   }
+  // Relaxed; the old value comes back, which takes a round trip.
+  KEYSIEVE_DEVICE std::uint32_t fetch_add_u32(std::int64_t element, std::uint32_t value) const {
+    std::uint32_t old = 0;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("atom.relaxed.cluster.shared::cluster.add.u32 %0, [%1], %2;"
+                 : "=r"(old)
+                 : "r"(at(element, 4)), "r"(value)
+                 : "memory");
+#endif
+    return old;
+  }
   KEYSIEVE_DEVICE std::uint64_t load_u64(std::int64_t element) const {
     std::uint64_t value = 0;
 #if __CUDA_ARCH__ >= 900

@@ -65,10 +65,32 @@ KEYSIEVE_DEVICE T shuffle_xor(T value, int mask) {
 KEYSIEVE_DEVICE int count_ones(std::uint32_t value) { return __popc(value); }
 // Index of the lowest set bit; `value` is not 0.
 KEYSIEVE_DEVICE int lowest_bit(std::uint32_t value) { return __ffs(static_cast<int>(value)) - 1; }
+// The highest.
+KEYSIEVE_DEVICE int highest_bit(std::uint32_t value) { return 31 - __clz(static_cast<int>(value)); }
 KEYSIEVE_DEVICE std::uint32_t bits_from_float(float value) { return __float_as_uint(value); }
 // mask * 2 + the sign bit of `value`.
 KEYSIEVE_DEVICE std::uint32_t shift_in_sign(std::uint32_t mask, float value) {
   return __funnelshift_l(__float_as_uint(value), mask, 1);
+}
+// The larger of two numbers; NaN counts as none. Of +0 and -0 either.
+KEYSIEVE_DEVICE float max_number(float a, float b) { return fmaxf(a, b); }
+// The same for the two halves of a word, FP16 or BF16.
+KEYSIEVE_DEVICE std::uint32_t max_numbers_half(std::uint32_t a, std::uint32_t b) {
+  std::uint32_t most;
+  asm("max.f16x2 %0, %1, %2;" : "=r"(most) : "r"(a), "r"(b));
+  return most;
+}
+KEYSIEVE_DEVICE std::uint32_t max_numbers_bfloat(std::uint32_t a, std::uint32_t b) {
+  std::uint32_t most;
+  asm("max.bf16x2 %0, %1, %2;" : "=r"(most) : "r"(a), "r"(b));
+  return most;
+}
+// count - (a > b): a subtraction and its borrow, where a comparison and an addition are three instructions.
+KEYSIEVE_DEVICE std::uint32_t uncount_if_above(std::uint32_t count, std::uint32_t a, std::uint32_t b) {
+  asm("{\n\t.reg .u32 difference;\n\tsub.cc.u32 difference, %2, %1;\n\tsubc.u32 %0, %0, 0;\n}"
+      : "+r"(count)
+      : "r"(a), "r"(b));
+  return count;
 }
 KEYSIEVE_DEVICE std::uint32_t rotate_left(std::uint32_t value, int bits) {
   return __funnelshift_l(value, value, static_cast<unsigned>(bits));
@@ -97,6 +119,12 @@ KEYSIEVE_DEVICE void atomic_min(std::uint32_t* at, std::uint32_t value) { ::atom
 KEYSIEVE_DEVICE void atomic_max(std::uint32_t* at, std::uint32_t value) { ::atomicMax(at, value); }
 KEYSIEVE_DEVICE void atomic_or(std::uint32_t* at, std::uint32_t value) { ::atomicOr(at, value); }
 
+// The same number, which the compiler knows nothing about.
+KEYSIEVE_DEVICE std::int32_t unknown(std::int32_t value) {
+  asm volatile("" : "+r"(value));
+  return value;
+}
+
 // A read that the compiler may neither drop nor reuse.
 KEYSIEVE_DEVICE std::uint32_t load_volatile(const std::uint32_t* at) {
   return *static_cast<const volatile std::uint32_t*>(at);
@@ -112,11 +140,11 @@ KEYSIEVE_DEVICE Vector load_streaming(const void* at) {
 }
 
 // A copy from global to shared memory by the copy engine, one a kernel: 16-byte aligned, whole multiples of 16 bytes.
-// `barrier`: 8 bytes of shared memory. All threads start it; the bytes are there after a barrier of the block and
-// finish_bulk_copy. Before compute capability 9.0 the threads copy for themselves.
+// `barrier`: 8 bytes of shared memory. One warp starts it; for all threads the bytes are there after a barrier of the
+// block and finish_bulk_copy, with the same numbers. Before compute capability 9.0 the threads copy in the end.
 KEYSIEVE_DEVICE void start_bulk_copy(std::uint64_t* barrier, void* to, const void* from, std::uint32_t bytes) {
 #if __CUDA_ARCH__ >= 900
-  if (thread_index() != 0) return;
+  if (lane_index() != 0) return;
   const auto at = static_cast<std::uint32_t>(__cvta_generic_to_shared(barrier));
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at) : "memory");
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -126,14 +154,9 @@ KEYSIEVE_DEVICE void start_bulk_copy(std::uint64_t* barrier, void* to, const voi
                    static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
                "l"(from), "r"(bytes), "r"(at)
                : "memory");
-#else
-  for (std::uint32_t i = static_cast<std::uint32_t>(thread_index()); i < bytes / 16;
-       i += static_cast<std::uint32_t>(block_threads())) {
-    static_cast<Vector*>(to)[i] = load_streaming(static_cast<const Vector*>(from) + i);
-  }
 #endif
 }
-KEYSIEVE_DEVICE void finish_bulk_copy(std::uint64_t* barrier) {
+KEYSIEVE_DEVICE void finish_bulk_copy(std::uint64_t* barrier, void* to, const void* from, std::uint32_t bytes) {
 #if __CUDA_ARCH__ >= 900
   const auto at = static_cast<std::uint32_t>(__cvta_generic_to_shared(barrier));
   asm volatile(
@@ -141,6 +164,12 @@ KEYSIEVE_DEVICE void finish_bulk_copy(std::uint64_t* barrier) {
       "wait:\n\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n"
       "\t@!done bra wait;\n}" ::"r"(at)
       : "memory");
+#else
+  for (auto i = static_cast<std::uint32_t>(thread_index()); i < bytes / 16;
+       i += static_cast<std::uint32_t>(block_threads())) {
+    static_cast<Vector*>(to)[i] = load_streaming(static_cast<const Vector*>(from) + i);
+  }
+  sync_block();
 #endif
 }
 

@@ -1,6 +1,7 @@
 // The CUDA policy is pure host code, so every profile is tested without its GPU.
 #include <gtest/gtest.h>
 
+#include "cuda/block/block_state.hpp"
 #include "plan/cta_shape.hpp"
 #include "plan/policy.hpp"
 
@@ -103,8 +104,9 @@ TEST(PolicyCuda, EveryPlanFitsTheDevice) {
           EXPECT_GE(choice.chunks_per_row, 1);
           if (choice.route == Route::kTrivial) continue;
           // After a reduction to k every warp can take one more chunk.
-          const std::int64_t spare = choice.threads / 32 * (choice.route == Route::kTile ? 128 : 256);
-          EXPECT_GE(choice.candidate_capacity, std::min(k, width) + spare);
+          const auto tile = choice.route == Route::kTile ? static_cast<std::int32_t>(tile_vectors(width, 4)) : 0;
+          const std::int32_t places = SharedLayout(choice.candidate_capacity, tile).entries_to_the_end();
+          EXPECT_GE(places, std::min(k, width) + choice.threads / 32 * kChunkColumns);
           EXPECT_LE(choice.sample_vectors, 2 * choice.threads);
           EXPECT_EQ(choice.sample_vectors & (choice.sample_vectors - 1), 0);
         }

@@ -38,7 +38,8 @@ inline std::string run_block(const BlockSetup& setup, const std::function<void(c
   shape.order_seed = setup.order_seed;
   return simt::run_on_host(shape, [&] {
     const Block block(args);
-    block.reset(RowGeometry{});
+    block.reset_state();
+    block.clear_bins();
     simt::sync_block();
     body(block);
   });

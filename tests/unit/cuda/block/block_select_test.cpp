@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <utility>
@@ -20,7 +21,7 @@ void check_select(const std::vector<Composite>& candidates, std::int32_t k, int 
   const std::string fault =
       run_block({.threads = threads, .capacity = count, .k = k, .order_seed = seed}, [&](const Block& block) {
         put_candidates(block, candidates);
-        thresholds[static_cast<std::size_t>(simt::thread_index())] = block_select(block, count, k);
+        thresholds[static_cast<std::size_t>(simt::thread_index())] = block_select(block, count, k, nothing_counted());
       });
   ASSERT_EQ(fault, "");
   std::int32_t chosen = 0;
@@ -65,7 +66,7 @@ TEST(BlockSelect, NoMoreThanKHaveNoThreshold) {
     const std::string fault =
         run_block({.threads = 64, .capacity = 100, .k = k, .order_seed = 3}, [&](const Block& block) {
           put_candidates(block, candidates);
-          EXPECT_EQ(block_select(block, 100, k), 0u);
+          EXPECT_EQ(block_select(block, 100, k, nothing_counted()), 0u);
         });
     ASSERT_EQ(fault, "");
   }
@@ -94,9 +95,9 @@ TEST(BlockSelect, AnyGuessOfTheRange) {
         const std::string fault =
             run_block({.threads = 128, .capacity = 1000, .k = k, .order_seed = 7}, [&](const Block& block) {
               put_candidates(block, candidates);
-              const Search search = search_keys(true, low, high);
-              count_in_bins(block, 1000, search);
-              const Composite found = select_within(block, 1000, k, search, true);
+              const Search search = search_keys(low, high);
+              count_in_bins(block, 1000, search, every_candidate());
+              const Composite found = block_select(block, 1000, k, {search, true});
               simt::sync_block();
               if (simt::thread_index() != 0) return;
               threshold = found;
@@ -123,14 +124,18 @@ TEST(BlockSelect, BinsAreMonotoneAndOfEqualWidth) {
     std::vector<std::uint32_t> values;
     for (int i = 0; i < 3000; ++i) values.push_back(low + static_cast<std::uint32_t>(random() % (range + 1ull)));
     std::sort(values.begin(), values.end());
+    const double width = std::max(1.0, std::exp2(std::ceil(std::log2(range + 1.0))) / kSelectBins);
     for (std::size_t i = 1; i < values.size(); ++i) {
       const std::uint32_t first = bins.bin(values[i - 1]), second = bins.bin(values[i]);
       ASSERT_LE(first, second);
-      const double width = (range + 1.0) / kSelectBins;
-      ASSERT_LE((second - first) * width, (values[i] - values[i - 1]) * 1.001 + 2 * width + 1);
+      ASSERT_LE((second - first) * width, values[i] - values[i - 1] + width);
+      ASSERT_GE((second - first) * width, values[i] - values[i - 1] - width);
+      ASSERT_LE(bins.lowest_of(second), values[i]);
+      ASSERT_GE(bins.highest_of(second), values[i]);
     }
     if (low + range < 0xFFFFFFFFu) {
-      EXPECT_EQ(bins.bin(0xFFFFFFFFu), bins.bin(low + range)) << "above the range: the last bin";
+      EXPECT_LT(bins.bin(0xFFFFFFFFu), static_cast<std::uint32_t>(kSelectBins));
+      EXPECT_GE(bins.bin(0xFFFFFFFFu), bins.bin(low + range));
     }
   }
 }
@@ -154,13 +159,17 @@ TEST(BlockSelect, FindBinCountsFromTheTop) {
         }
         expected.above += bins[bin];
       }
-      const std::string fault = run_block({.threads = 32, .capacity = 1}, [&](const Block&) {
-        const FoundBin found = find_bin(bins, wanted);
-        EXPECT_EQ(found.bin, expected.bin);
-        EXPECT_EQ(found.above, expected.above);
-        EXPECT_EQ(found.count, expected.count);
-      });
-      ASSERT_EQ(fault, "");
+      for (const int threads : {32, 96, 128, 256, 512, 1024}) {
+        const std::string fault =
+            run_block({.threads = threads, .capacity = 1, .order_seed = 2}, [&](const Block& block) {
+              if (simt::thread_index() == 0) std::copy(bins, bins + kSelectBins, block.bins);
+              const FoundBin found = find_bin(block, wanted);
+              EXPECT_EQ(found.bin, expected.bin);
+              EXPECT_EQ(found.above, expected.above);
+              EXPECT_EQ(found.count, expected.count);
+            });
+        ASSERT_EQ(fault, "") << threads << " threads";
+      }
     }
   }
 }

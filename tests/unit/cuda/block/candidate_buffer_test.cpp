@@ -50,7 +50,7 @@ TEST(CandidateBuffer, CompactLeavesTheBest) {
           run_block({.threads = 96, .capacity = 300, .k = static_cast<std::int64_t>(k), .order_seed = k},
                     [&](const Block& block) {
                       put_candidates(block, candidates);
-                      const Composite found = block_select(block, 300, block.k);
+                      const Composite found = block_select(block, 300, block.k, nothing_counted());
                       compact(block, 300, found);
                       if (simt::thread_index() != 0) return;
                       threshold = found;
@@ -104,7 +104,7 @@ TEST(CandidateBuffer, AddCandidatesThroughATinyBuffer) {
 
 // Appended bits and codes become composites, those that are already stay; the k-th of all is found, whatever is known
 // about their range.
-TEST(CandidateBuffer, KeyAndSelect) {
+TEST(CandidateBuffer, KeyCandidates) {
   alignas(16) std::uint16_t scores[2048];
   std::mt19937_64 random(4);
   for (std::uint16_t& score : scores) score = static_cast<std::uint16_t>(random());
@@ -140,13 +140,14 @@ TEST(CandidateBuffer, KeyAndSelect) {
               if (known_range) block.state->highest_key = number_key<Float16Bits>(0x3C00);
             }
             simt::sync_block();
-            const Composite found = key_and_select<Float16Bits>(block, row);
+            const Histogram histogram = key_candidates<Float16Bits>(block, row);
+            EXPECT_EQ(histogram.is_counted, known_range);
+            const Composite found = block_select(block, 600, k, histogram);
             simt::sync_block();
             if (simt::thread_index() != 0) return;
             threshold = found;
             left_in_bins = bins_in_use(block);
             got = candidates_of(block);
-            EXPECT_EQ(block.state->num_keyed, 600u);
           });
       ASSERT_EQ(fault, "");
       EXPECT_EQ(got, expected);

@@ -85,7 +85,7 @@ TEST(ChunkOrder, FirstVisitsSpreadOverTheRow) {
       std::sort(sorted.begin(), sorted.end());
       std::int32_t widest = 0;
       for (std::size_t i = 1; i < sorted.size(); ++i) widest = std::max(widest, sorted[i] - sorted[i - 1]);
-      EXPECT_LE(widest, 4 * rounds / v + 1) << rounds << " rounds, " << v << " visits";
+      EXPECT_LE(widest, 7 * rounds / v + 1) << rounds << " rounds, " << v << " visits";
     }
   }
 }

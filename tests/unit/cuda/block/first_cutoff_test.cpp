@@ -62,7 +62,7 @@ std::int64_t taken_of(const Setting& setting, const cases::PatternSpec& pattern,
                       EXPECT_EQ(mine.chunk_rank, cutoff.chunk_rank);
                     });
   const std::uint32_t flip = setting.ties == Ties::kLargest ? 0 : 0xFFFFFFFFu;
-  const RowChunks<Format, kChunkColumns / simt::kWarpLanes / kVectorColumns<Format>> row(vectors);
+  const GlobalRow<Format> row(vectors);
   std::int64_t taken = 0;
   for (std::int64_t i = 0; i < setting.length; ++i) {
     const Key key = ordered_key<Format>(scores[i], kKeyNanLowest);

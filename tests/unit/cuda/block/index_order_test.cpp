@@ -29,6 +29,7 @@ TEST(PositionBitmap, SlotIsTheNumberOfSetPositionsBelow) {
             run_block({.threads = threads, .capacity = capacity, .order_seed = random() % 4}, [&](const Block& block) {
               PositionBitmap bitmap(block.candidates, length);
               bitmap.clear();
+              simt::sync_block();
               const auto step = static_cast<std::size_t>(simt::block_threads());
               const auto me = static_cast<std::size_t>(simt::thread_index());
               for (std::size_t i = me; i < positions.size(); i += step) bitmap.set(positions[positions.size() - 1 - i]);

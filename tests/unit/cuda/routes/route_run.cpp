@@ -17,15 +17,16 @@ namespace {
 constexpr std::int32_t kUnwritten = 0x5A5A5A5A;
 
 // The least that a block can work with: k candidates, one chunk of every warp and the two edges of a row that a warp
-// alone takes one after the other; a sort pads to a power of two.
+// alone takes one after the other, for which a tile makes room; the sample lies there, and a sort pads to a power of
+// two.
 std::int32_t least_capacity(const SelectPlan& plan) {
   const auto score_bytes = static_cast<std::int32_t>(size_bytes(plan.problem.score_type));
-  const std::int64_t chunk = plan.route == Route::kTile ? tile_chunk_columns(score_bytes) : kChunkColumns;
+  const std::int64_t tile = plan.route == Route::kTile ? tile_vectors(plan.problem.width, score_bytes) : 0;
   const std::int64_t warps = plan.threads / kWarpThreads;
   const std::int64_t k = std::max<std::int64_t>(1, std::min(plan.problem.k, plan.problem.width));
-  std::int64_t padded = 1;
+  std::int64_t padded = kSampleEntries;
   while (padded < k) padded *= 2;
-  return static_cast<std::int32_t>(std::max(k + std::max<std::int64_t>(warps, 2) * chunk, padded));
+  return static_cast<std::int32_t>(std::max(k + std::max<std::int64_t>(warps, 2) * kChunkColumns - 2 * tile, padded));
 }
 
 void shrink_buffer(SelectPlan& plan, std::int32_t spare) {
