@@ -15,8 +15,8 @@ constexpr std::int64_t kSystemSharedBytes = 1024;  // what the driver keeps of e
 // compaction costs about as much as the rest of the row's fixed work: it should be rare.
 std::int64_t wanted_room(std::int64_t k) { return std::max<std::int64_t>(2048, k + k / 4 + 512); }
 // On chip CTAs share the SM much: room for what the sample leaves, 1.4 to 1.9 k and hardly ever 2 k + 256, or for rows
-// that are taken whole.
-std::int64_t wanted_tile_room(std::int64_t k) { return std::max(k, k * 3 / 4 + 512); }
+// that are taken whole; and for the bitmap of order index behind it.
+std::int64_t wanted_tile_room(std::int64_t k, std::int64_t width) { return std::max(k, k * 3 / 4 + 512) + width / 64; }
 // A CTA of one warp takes both edges of a row, two chunks, before it first looks at the room.
 constexpr std::int64_t kLeastRoom = kChunkColumns;
 
@@ -37,7 +37,7 @@ CtaShape shape_for(const SelectProblem& problem, Route route, std::int32_t threa
   const std::int64_t least = std::max<std::int64_t>(
       {k + spare + kLeastRoom - 2 * vectors, kSampleEntries, power_of_two_at_least(static_cast<std::int32_t>(k))});
   // A buffer for the whole row never overflows; more would be of no use.
-  const std::int64_t room = tile ? wanted_tile_room(k) : wanted_room(k);
+  const std::int64_t room = tile ? wanted_tile_room(k, problem.width) : wanted_room(k);
   const std::int64_t most = std::max(least, std::min(k + room, problem.width) + (tile ? 0 : spare));
   const std::int64_t inbox_bytes = route == Route::kSplit ? inbox_entries(0) * 8 + kSelectBins * 4 : 0;
   const std::int64_t entry_bytes = route == Route::kSplit ? 16 : 8;  // the inbox has a place for every candidate

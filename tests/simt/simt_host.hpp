@@ -100,6 +100,7 @@ inline int checked_distance(int lanes) {
 }  // namespace host
 
 KEYSIEVE_DEVICE int thread_index() { return host::here().index; }
+KEYSIEVE_DEVICE int thread_index_again() { return thread_index(); }
 KEYSIEVE_DEVICE int block_threads() { return host::here().block->threads; }
 KEYSIEVE_DEVICE int lane_index() { return host::here().lane; }
 KEYSIEVE_DEVICE int warp_index() {

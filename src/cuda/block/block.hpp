@@ -56,13 +56,6 @@ struct Block {
     return inbox;
   }
 
-  // Route tile: this block, with the tile given up for candidates.
-  KEYSIEVE_DEVICE Block without_tile(std::int32_t tile_vectors) const {
-    Block block = *this;
-    block.capacity = SharedLayout(capacity, tile_vectors).entries_to_the_end();
-    return block;
-  }
-
   // All threads, before a barrier; so is whatever used the bins last.
   KEYSIEVE_DEVICE void clear_bins() const {
     KEYSIEVE_NO_UNROLL

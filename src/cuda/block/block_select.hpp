@@ -134,7 +134,8 @@ KEYSIEVE_DEVICE FoundBin find_bin(const Block& block, std::uint32_t wanted) {
 // The candidates of `range` spread over bins of their own. All threads; starts with a barrier, one must follow.
 KEYSIEVE_DEVICE Search refine(const Block& block, std::int32_t num_candidates, const Range& range) {
   BlockState* state = block.state;
-  if (simt::thread_index() == 0) {
+  const int thread = simt::thread_index_again();
+  if (thread == 0) {
     state->lowest_in_bin = state->lowest_rank_in_bin = 0xFFFFFFFFu;
     state->highest_in_bin = state->highest_rank_in_bin = 0;
   }
@@ -142,7 +143,7 @@ KEYSIEVE_DEVICE Search refine(const Block& block, std::int32_t num_candidates, c
   Key lowest = 0xFFFFFFFFu, highest = 0;
   std::uint32_t lowest_rank = 0xFFFFFFFFu, highest_rank = 0;
   KEYSIEVE_NO_UNROLL
-  for (std::int32_t i = simt::thread_index(); i < num_candidates; i += simt::block_threads()) {
+  for (std::int32_t i = thread; i < num_candidates; i += simt::block_threads()) {
     const Composite candidate = block.candidates[i];
     if (!range.contains(candidate)) continue;
     const Key key = key_of(candidate);
@@ -237,7 +238,7 @@ KEYSIEVE_DEVICE Composite nth_of_boundary(const Block& block, std::uint32_t want
 // bins zero, behind the next barrier.
 KEYSIEVE_DEVICE Composite lowest_chosen(const Block& block, std::int32_t num_candidates, const Boundary& boundary) {
   KEYSIEVE_UNROLL_BY_4
-  for (std::int32_t i = simt::thread_index(); i < num_candidates; i += simt::block_threads()) {
+  for (std::int32_t i = simt::thread_index_again(); i < num_candidates; i += simt::block_threads()) {
     const Composite candidate = block.candidates[i];
     if (boundary.range.contains(candidate)) put_at_boundary(block, candidate);
   }

@@ -31,7 +31,6 @@ struct alignas(16) BlockState {
   alignas(16) Cutoff cutoff;
   Cutoff ceiling;              // second read: what it took is there already
   std::uint32_t num_keyed;     // candidates that are composites already
-  std::uint32_t is_ascending;  // candidates lie in the order of the row
   std::uint32_t compactions;   // how often the candidate buffer was reduced
   std::uint32_t needs_scores;  // 0: every column of the row is chosen
   RowGeometry geometry;        // of the row in work

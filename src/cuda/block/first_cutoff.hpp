@@ -75,7 +75,7 @@ template <typename Format, typename Row>
 KEYSIEVE_DEVICE simt::Vector observe(const Row& row, const SampleRank& rank, std::int32_t sample, int log2_samples) {
   std::int32_t vector = interior_sample(row.vectors(), sample, log2_samples, rank.vectors);
   if (rank.vectors > 1 && vector > row.vectors().first_interior()) vector -= row.vectors().place_in_sector(vector);
-  simt::Vector scores[kMaxObservedVectors];
+  simt::Vector scores[kMaxObservedVectors] = {};
   KEYSIEVE_UNROLL
   for (int i = 0; i < kMaxObservedVectors; ++i) {
     if (i < rank.vectors) scores[i] = row.load_interior(vector + i);

@@ -70,8 +70,8 @@ KEYSIEVE_DEVICE void start_again_below_cutoff(const Block& block) {
 }
 
 // Made before the first cutoff is known: its first loads are under way while the block looks for one. A second read is
-// a type of its own, so that what only it needs takes no registers from the first.
-template <typename Format, typename Row, bool kSecondRead = false>
+// a type of its own, so that what only it needs takes no registers from the first. kSlots: chunks of a warp in flight.
+template <typename Format, typename Row, bool kSecondRead = false, int kSlots = 2>
 class Stream {
  public:
   KEYSIEVE_DEVICE Stream(const Block& block, const Row& row, const Share& share)
@@ -111,7 +111,6 @@ class Stream {
   }
 
  private:
-  static constexpr int kSlots = 2;
   static constexpr int kVectors = Row::kVectors;
   static constexpr int kVectorColumnCount = kVectorColumns<Format>;
   using Lane = ChunkVectors<kVectors>;

@@ -15,7 +15,7 @@ KEYSIEVE_DEVICE bool is_trivial(const SelectProblem& problem, const RowGeometry&
 
 template <typename Slots>
 KEYSIEVE_DEVICE void put_all(Slots& slots, std::int32_t length) {
-  KEYSIEVE_UNROLL_BY_4
+  KEYSIEVE_NO_UNROLL
   for (std::int32_t i = simt::thread_index(); i < length; i += simt::block_threads()) slots.put(i, i);
 }
 
@@ -128,18 +128,19 @@ struct RowCounters {
   std::uint32_t nan_seen;     // by other blocks
 };
 
-// All threads of the block that writes the row: its candidates, of which `histogram` says what the bins hold, become
-// slots. No barrier is needed before. The row's geometry comes back from shared memory: kept in registers, it would
-// take them from the loop over the row.
+// A row's candidates, all that can belong to its answer, in the candidate buffer.
+struct Found {
+  std::int32_t num_candidates;
+  Histogram histogram;  // what the bins hold of them
+  RowCounters counters;
+};
+
+// All threads of the block that writes the row: what was found becomes slots. No barrier is needed before.
 template <typename Format>
-KEYSIEVE_DEVICE void write_row(const SelectKernelArgs& args, const Block& block, std::int64_t row,
-                               std::int32_t num_candidates, const Histogram& histogram, const RowCounters& counters) {
-  const Boundary boundary = find_boundary(block, num_candidates, block.k, histogram);
-  RowGeometry geometry = block.state->geometry;
-  if ((counters.nan_seen | block.state->nan_seen) != 0) geometry.error_bits |= kErrorNanSeen;
-  finish_row<Format>(args, block, row, geometry, num_candidates, boundary);
+KEYSIEVE_DEVICE void write_row(const SelectKernelArgs& args, const Block& block, std::int64_t row, const Found& found) {
+  finish_row<Format>(args, block, row, found.num_candidates, found.histogram, found.counters.nan_seen != 0);
   if (simt::thread_index() == 0) {
-    write_counters(args, row, counters.second_reads, counters.compactions + block.state->compactions);
+    write_counters(args, row, found.counters.second_reads, found.counters.compactions + block.state->compactions);
   }
 }
 

@@ -102,19 +102,20 @@ KEYSIEVE_DEVICE void select_split(const SelectKernelArgs& args) {
   const std::uint32_t notes = is_other ? block.state->cluster_notes[simt::lane_index()] : 0;
   counters.compactions = simt::warp_sum(notes / 2);
   counters.nan_seen = simt::warp_max(notes % 2);
+  Found found{static_cast<std::int32_t>(counts.total), nothing_counted(), counters};
   if (all_sent) {
-    const auto total = static_cast<std::int32_t>(counts.total);
     // Counted here: by the senders, who would have to wait for each other at the same bins, it takes longer.
-    Histogram histogram{search_keys(first.key, block.state->highest_key),
-                        block.state->highest_key != 0 && counters.second_reads == 0 && total > block.k};
-    if (histogram.is_counted) count_in_bins(inbox, total, histogram.search, every_candidate());
-    write_row<Format>(args, inbox, row_index, total, histogram, counters);
+    if (block.state->highest_key != 0 && counters.second_reads == 0 && found.num_candidates > block.k) {
+      found.histogram = {search_keys(first.key, block.state->highest_key), true};
+      count_in_bins(inbox, found.num_candidates, found.histogram.search, every_candidate());
+    }
+    write_row<Format>(args, inbox, row_index, found);
     return;
   }
   collect_from_others(block, counts, blocks);
   simt::sync_cluster();
-  const auto num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
-  write_row<Format>(args, block, row_index, num_candidates, nothing_counted(), counters);
+  found.num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
+  write_row<Format>(args, block, row_index, found);
 }
 
 }  // namespace keysieve

@@ -20,10 +20,7 @@ KEYSIEVE_DEVICE std::int32_t collect_at_once(const Block& block, const TileRow<F
     if (cutoff_was_too_high(block, length, static_cast<std::uint32_t>(total), first)) return -1;
   }
   if (total > block.capacity) return -1;
-  if (simt::thread_index() == 0) {
-    block.state->num_candidates = static_cast<std::uint32_t>(total);
-    block.state->is_ascending = 1;
-  }
+  if (simt::thread_index() == 0) block.state->num_candidates = static_cast<std::uint32_t>(total);
   return total;
 }
 
@@ -57,18 +54,15 @@ struct TilePreparation {
   }
 };
 
-// What the tile is no good for: through the candidate buffer, for which its memory makes room.
+// What the tile is no good for: through the candidate buffer, which goes on into the tile's memory then
+// (candidate_limit). The row is made anew: kept, it would take registers from the usual case.
 template <typename Format>
-KEYSIEVE_DEVICE void select_without_tile(const SelectKernelArgs& args, const Block& tiled, std::int64_t row_index,
-                                         const RowVectors<Format>& vectors, const Cutoff& first) {
-  const auto tile = static_cast<std::int32_t>(tile_vectors(args.problem.width, Format::kWidth / 8));
-  const Block block = tiled.without_tile(tile);
-  const GlobalRow<Format> row(vectors);
-  Stream<Format, GlobalRow<Format>> stream(block, row, whole_row());
+KEYSIEVE_DEVICE Found find_without_tile(const SelectKernelArgs& args, const Block& block, std::int64_t row_index,
+                                        const Cutoff& first) {
   set_cutoff(block, first);
-  select_in_one_block<Format>(args, block, row_index, stream, [&](const RowGeometry& live) {
-    return GlobalRow<Format>(vectors_of<Format>(args, row_index, live));
-  });
+  const GlobalRow<Format> row(vectors_of<Format>(args, row_index, block.state->geometry));
+  Stream<Format, GlobalRow<Format>, false, 1> stream(block, row, whole_row());  // two slots would cost a spill
+  return find_in_row(args, block, row_index, stream);
 }
 
 template <typename Format>
@@ -83,20 +77,21 @@ KEYSIEVE_DEVICE void select_tile(const SelectKernelArgs& args) {
     const Cutoff first = first_cutoff<Format>(args, block, row_index, row);
     const bool takes_all = first.key == 0 && first.chunk_rank == 0;
     const std::int32_t total = collect_at_once<Format>(block, row, first, takes_all);
+    Found found{total, nothing_counted(), {0, 0, 0}};
     if (total < 0) {
-      select_without_tile<Format>(args, block, row_index, vectors, first);
-      return;
-    }
-    simt::sync_block();
-    // A hint tells nothing of the range.
-    const bool knows_range = total > block.k && !takes_all && block.state->highest_key != 0;
-    const Search search = search_keys(first.key, block.state->highest_key);
-    if (takes_all) {
-      key_all<Format>(block, row, total);
+      found = find_without_tile<Format>(args, block, row_index, first);
     } else {
-      key_listed<Format>(block, row, total, search, knows_range);
+      simt::sync_block();
+      // A hint tells nothing of the range.
+      const bool knows_range = total > block.k && !takes_all && block.state->highest_key != 0;
+      found.histogram = {search_keys(first.key, block.state->highest_key), knows_range};
+      if (takes_all) {
+        key_all<Format>(block, row, total);
+      } else {
+        key_listed<Format>(block, row, total, found.histogram.search, knows_range);
+      }
     }
-    write_row<Format>(args, block, row_index, total, {search, knows_range}, {0, 0, 0});
+    write_row<Format>(args, block, row_index, found);
   });
 }
 

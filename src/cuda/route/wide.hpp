@@ -68,7 +68,7 @@ KEYSIEVE_DEVICE void select_wide_merge(const SelectKernelArgs& args) {
       histogram = Stream<Format, GlobalRow<Format>, true>(block, scores, whole_row()).run();
       counters.second_reads = 1;
     }
-    write_row<Format>(args, block, row, static_cast<std::int32_t>(block.state->num_candidates), histogram, counters);
+    write_row<Format>(args, block, row, {static_cast<std::int32_t>(block.state->num_candidates), histogram, counters});
   });
 }
 

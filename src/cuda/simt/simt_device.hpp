@@ -20,6 +20,12 @@ struct alignas(16) Vector {
 };
 
 KEYSIEVE_DEVICE int thread_index() { return static_cast<int>(threadIdx.x); }
+// The same, read anew: kept, it would take a register from what comes in between.
+KEYSIEVE_DEVICE int thread_index_again() {
+  int index;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(index));
+  return index;
+}
 KEYSIEVE_DEVICE int block_threads() { return static_cast<int>(blockDim.x); }
 KEYSIEVE_DEVICE int lane_index() { return static_cast<int>(threadIdx.x % kWarpLanes); }
 // The same value in every lane, and known to be so by the compiler: what depends on it stays out of the lanes.

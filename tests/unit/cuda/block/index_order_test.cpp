@@ -11,7 +11,13 @@
 namespace keysieve::test {
 namespace {
 
-TEST(PositionBitmap, SlotIsTheNumberOfSetPositionsBelow) {
+struct RecordedSlots {
+  std::vector<std::int64_t>* positions;
+
+  void put(std::int32_t slot, std::int64_t position) const { (*positions)[static_cast<std::size_t>(slot)] = position; }
+};
+
+TEST(PositionBitmap, PositionsComeOutInOrder) {
   std::mt19937_64 random(1);
   for (const std::int64_t length : {1, 31, 32, 33, 127, 128, 129, 256, 1000, 4095, 4096, 4097, 20000}) {
     for (const std::int64_t one_in : {1, 3, 100, 100000}) {
@@ -20,11 +26,10 @@ TEST(PositionBitmap, SlotIsTheNumberOfSetPositionsBelow) {
         const bool end = i == 0 || i == length - 1;
         if (end || random() % static_cast<std::uint64_t>(one_in) == 0) positions.push_back(i);
       }
-      const std::int64_t bytes = PositionBitmap::bytes(length);
-      std::vector<std::int32_t> slots(positions.size());
       // The memory ends where the bitmap does: a write behind it is found.
-      const auto capacity = static_cast<std::int32_t>((bytes + 7) / 8);
+      const auto capacity = static_cast<std::int32_t>(PositionBitmap::entries(length));
       for (const int threads : {32, 96, 256}) {
+        std::vector<std::int64_t> emitted(positions.size(), -1);
         const std::string fault =
             run_block({.threads = threads, .capacity = capacity, .order_seed = random() % 4}, [&](const Block& block) {
               PositionBitmap bitmap(block.candidates, length);
@@ -33,24 +38,22 @@ TEST(PositionBitmap, SlotIsTheNumberOfSetPositionsBelow) {
               const auto step = static_cast<std::size_t>(simt::block_threads());
               const auto me = static_cast<std::size_t>(simt::thread_index());
               for (std::size_t i = me; i < positions.size(); i += step) bitmap.set(positions[positions.size() - 1 - i]);
-              bitmap.count(block.partials);
-              for (std::size_t i = me; i < positions.size(); i += step) slots[i] = bitmap.slot_of(positions[i]);
+              RecordedSlots slots{&emitted};
+              bitmap.emit(block.partials, slots);
             });
         ASSERT_EQ(fault, "");
-        for (std::size_t i = 0; i < slots.size(); ++i) {
-          ASSERT_EQ(slots[i], static_cast<std::int32_t>(i)) << positions[i] << " of " << length;
-        }
+        ASSERT_EQ(emitted, positions) << length << " columns";
       }
     }
   }
 }
 
-TEST(PositionBitmap, BytesOfTheLongestRow) {
-  EXPECT_EQ(PositionBitmap::bytes(0), 0);
-  EXPECT_EQ(PositionBitmap::bytes(1), 20);
-  EXPECT_EQ(PositionBitmap::bytes(128), 20);
-  EXPECT_EQ(PositionBitmap::bytes(129), 40);
-  EXPECT_EQ(PositionBitmap::bytes(0x7FFFFFFF), std::int64_t{1 << 24} * 20);
+TEST(PositionBitmap, EntriesOfTheLongestRow) {
+  EXPECT_EQ(PositionBitmap::entries(0), 0);
+  EXPECT_EQ(PositionBitmap::entries(1), 2);
+  EXPECT_EQ(PositionBitmap::entries(128), 2);
+  EXPECT_EQ(PositionBitmap::entries(129), 4);
+  EXPECT_EQ(PositionBitmap::entries(0x7FFFFFFF), std::int64_t{1 << 24} * 2);
 }
 
 }  // namespace
