@@ -10,11 +10,6 @@ std::string tuning_fault(const CudaTuning& tuning) {
              ", got " + std::to_string(value);
     }
   }
-  if (tuning.split_very_long_row_columns < tuning.split_long_row_columns) {
-    return "split_very_long_row_columns: expected at least split_long_row_columns, " +
-           std::to_string(tuning.split_long_row_columns) + ", got " +
-           std::to_string(tuning.split_very_long_row_columns);
-  }
   return {};
 }
 

@@ -51,7 +51,7 @@ inline constexpr std::array kTuningFields = {
     TuningField{"sieve_many_threads_columns", &CudaTuning::sieve_many_threads_columns, 0, kNeverColumns},
 };
 
-// Empty, or the first value that is out of range or out of order.
+// Empty, or the first value that is out of range.
 std::string tuning_fault(const CudaTuning& tuning);
 
 // A table that is compiled in, for the device it was measured on.

@@ -47,9 +47,10 @@ std::vector<std::int64_t> values_of(const TuningField& field, std::span<const Po
   for (const Point& point : points) {
     const auto& [rows, width, k, score_type] = point.shape;
     if (is(&CudaTuning::tile_max_bytes) || is(&CudaTuning::tile_max_bytes_few_rows)) {
-      // Some shapes go by twice the value.
       const std::int64_t bytes = width * size_bytes(score_type);
-      if (was_seen(point, Route::kTile)) values.insert({0, bytes, (bytes + 1) / 2});
+      if (was_seen(point, Route::kTile)) values.insert({0, bytes});
+      // Some shapes go by twice the value.
+      if (was_seen(point, Route::kTile) && is(&CudaTuning::tile_max_bytes)) values.insert((bytes + 1) / 2);
     } else if (is(&CudaTuning::wide_max_rows)) {
       if (was_seen(point, Route::kWide)) values.insert({0, rows});
     } else if (is(&CudaTuning::wide_min_columns)) {

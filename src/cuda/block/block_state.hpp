@@ -32,6 +32,7 @@ struct alignas(16) BlockState {
   Cutoff ceiling;              // second read: what it took is there already
   std::uint32_t num_keyed;     // candidates that are composites already
   std::uint32_t compactions;   // how often the candidate buffer was reduced
+  std::uint32_t second_reads;  // how often the row was read again
   std::uint32_t needs_scores;  // 0: every column of the row is chosen
   RowGeometry geometry;        // of the row in work
   std::uint64_t copy_barrier;  // of the copy of a row to shared memory

@@ -65,6 +65,7 @@ KEYSIEVE_DEVICE void start_again_below_cutoff(const Block& block) {
     block.state->ceiling = block.state->cutoff;
     block.state->cutoff = block.floor;
     block.state->num_keyed = block.state->num_candidates;
+    block.state->second_reads = 1;
   }
   simt::sync_block();
 }

@@ -121,26 +121,25 @@ KEYSIEVE_DEVICE bool cutoff_was_too_high(const Block& block, std::int64_t length
   return kept_out && static_cast<std::int64_t>(num_candidates) < (length < block.k ? length : block.k);
 }
 
-// What the counters of a row report.
-struct RowCounters {
-  std::uint32_t second_reads;
-  std::uint32_t compactions;  // of other blocks
-  std::uint32_t nan_seen;     // by other blocks
+// What other blocks have to say of the row.
+struct OthersNotes {
+  std::uint32_t compactions;
+  std::uint32_t nan_seen;
 };
 
 // A row's candidates, all that can belong to its answer, in the candidate buffer.
 struct Found {
   std::int32_t num_candidates;
   Histogram histogram;  // what the bins hold of them
-  RowCounters counters;
+  OthersNotes others;
 };
 
 // All threads of the block that writes the row: what was found becomes slots. No barrier is needed before.
 template <typename Format>
 KEYSIEVE_DEVICE void write_row(const SelectKernelArgs& args, const Block& block, std::int64_t row, const Found& found) {
-  finish_row<Format>(args, block, row, found.num_candidates, found.histogram, found.counters.nan_seen != 0);
+  finish_row<Format>(args, block, row, found.num_candidates, found.histogram, found.others.nan_seen != 0);
   if (simt::thread_index() == 0) {
-    write_counters(args, row, found.counters.second_reads, found.counters.compactions + block.state->compactions);
+    write_counters(args, row, block.state->second_reads, found.others.compactions + block.state->compactions);
   }
 }
 

@@ -10,13 +10,12 @@ namespace keysieve {
 template <typename Format, int kSlots>
 KEYSIEVE_DEVICE Found find_in_row(const SelectKernelArgs& args, const Block& block, std::int64_t row_index,
                                   Stream<Format, GlobalRow<Format>, false, kSlots>& stream) {
-  Found found{0, stream.run(), {0, 0, 0}};
+  Found found{0, stream.run(), {0, 0}};
   if (cutoff_was_too_high(block, block.state->geometry.length, block.state->num_candidates, block.state->cutoff)) {
     simt::sync_block();
     start_again_below_cutoff(block);
     const GlobalRow<Format> row(vectors_of<Format>(args, row_index, block.state->geometry));
     found.histogram = Stream<Format, GlobalRow<Format>, true>(block, row, whole_row()).run();
-    found.counters.second_reads = 1;
   }
   found.num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
   return found;

@@ -77,7 +77,6 @@ KEYSIEVE_DEVICE void select_split(const SelectKernelArgs& args) {
   // Every CTA draws the same sample, so all have the same cutoff without exchanging it.
   const Cutoff first = first_cutoff<Format>(args, block, row_index, row);
   set_cutoff(block, first);
-  RowCounters counters{0, 0, 0};
   stream.run();
   simt::wait_for_cluster();
   publish_candidates(block, rank, blocks);
@@ -90,7 +89,6 @@ KEYSIEVE_DEVICE void select_split(const SelectKernelArgs& args) {
     Stream<Format, GlobalRow<Format>, true>(block, row, part_of_row(rank, blocks)).run();
     publish_candidates(block, rank, blocks);
     counts = ClusterCounts(block);
-    counters.second_reads = 1;
   }
   const Block inbox = block.inbox();
   const bool all_sent = static_cast<std::int32_t>(counts.total) <= inbox.capacity;
@@ -100,12 +98,12 @@ KEYSIEVE_DEVICE void select_split(const SelectKernelArgs& args) {
   }
   const bool is_other = simt::lane_index() > 0 && simt::lane_index() < blocks;
   const std::uint32_t notes = is_other ? block.state->cluster_notes[simt::lane_index()] : 0;
-  counters.compactions = simt::warp_sum(notes / 2);
-  counters.nan_seen = simt::warp_max(notes % 2);
-  Found found{static_cast<std::int32_t>(counts.total), nothing_counted(), counters};
+  Found found{static_cast<std::int32_t>(counts.total),
+              nothing_counted(),
+              {simt::warp_sum(notes / 2), simt::warp_max(notes % 2)}};
   if (all_sent) {
     // Counted here: by the senders, who would have to wait for each other at the same bins, it takes longer.
-    if (block.state->highest_key != 0 && counters.second_reads == 0 && found.num_candidates > block.k) {
+    if (block.state->highest_key != 0 && block.state->second_reads == 0 && found.num_candidates > block.k) {
       found.histogram = {search_keys(first.key, block.state->highest_key), true};
       count_in_bins(inbox, found.num_candidates, found.histogram.search, every_candidate());
     }

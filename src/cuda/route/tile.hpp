@@ -77,7 +77,7 @@ KEYSIEVE_DEVICE void select_tile(const SelectKernelArgs& args) {
     const Cutoff first = first_cutoff<Format>(args, block, row_index, row);
     const bool takes_all = first.key == 0 && first.chunk_rank == 0;
     const std::int32_t total = collect_at_once<Format>(block, row, first, takes_all);
-    Found found{total, nothing_counted(), {0, 0, 0}};
+    Found found{total, nothing_counted(), {0, 0}};
     if (total < 0) {
       found = find_without_tile<Format>(args, block, row_index, first);
     } else {

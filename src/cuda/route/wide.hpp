@@ -11,8 +11,10 @@ namespace keysieve {
 template <typename Format>
 KEYSIEVE_DEVICE void select_wide_collect(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
-  const std::int64_t row_index = simt::block_index() / args.split;
-  const auto part = static_cast<std::int32_t>(simt::block_index() - row_index * args.split);
+  // There are fewer blocks than 2^31, and a division by 64 bits is a long subroutine.
+  const auto index = static_cast<std::uint32_t>(simt::block_index());
+  const std::uint32_t row_index = index / static_cast<std::uint32_t>(args.split);
+  const auto part = static_cast<std::int32_t>(index - row_index * static_cast<std::uint32_t>(args.split));
   const Block block(args);
   begin_row(args, block, row_index, NoPreparation{});
   if (block.state->needs_scores == 0) return;
@@ -49,12 +51,12 @@ KEYSIEVE_DEVICE void select_wide_merge(const SelectKernelArgs& args) {
       return WidePart(args.args.workspace, args.problem.width, args.problem.k, row * args.split + part);
     };
     std::uint32_t total = 0;
-    RowCounters counters{0, 0, 0};
+    OthersNotes others{0, 0};
     for (std::int32_t part = 0; part < args.split; ++part) {
       const WidePartHeader header = part_of(part).header();
       total += header.num_candidates;
-      counters.compactions += header.compactions;
-      counters.nan_seen |= header.nan_seen;
+      others.compactions += header.compactions;
+      others.nan_seen |= header.nan_seen;
       const Composite* candidates = part_of(part).candidates();
       add_candidates(block, static_cast<std::int32_t>(header.num_candidates),
                      [candidates](std::int32_t i) { return candidates[i]; });
@@ -66,9 +68,8 @@ KEYSIEVE_DEVICE void select_wide_merge(const SelectKernelArgs& args) {
       set_cutoff(block, first);
       start_again_below_cutoff(block);
       histogram = Stream<Format, GlobalRow<Format>, true>(block, scores, whole_row()).run();
-      counters.second_reads = 1;
     }
-    write_row<Format>(args, block, row, {static_cast<std::int32_t>(block.state->num_candidates), histogram, counters});
+    write_row<Format>(args, block, row, {static_cast<std::int32_t>(block.state->num_candidates), histogram, others});
   });
 }
 

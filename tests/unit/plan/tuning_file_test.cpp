@@ -113,9 +113,6 @@ TEST(ParseTuning, EveryValueIsNeededAndInRange) {
     json["values"].erase(field.name);
     EXPECT_NE(fault_of(json).find(field.name), std::string::npos);
   }
-  Json json = good_json();
-  json["values"]["split_very_long_row_columns"] = 65535;
-  EXPECT_NE(fault_of(json).find("at least split_long_row_columns"), std::string::npos) << fault_of(json);
 }
 
 TEST(ParseTuning, WhatIsNoTuningFile) {
