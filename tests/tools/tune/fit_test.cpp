@@ -106,7 +106,7 @@ TEST(Fit, FindsEachCrossover) {
   expect_found(&CudaTuning::tile_max_bytes, 4096 * 4, false);
   expect_found(&CudaTuning::tile_max_bytes, 24576 * 4, false);
   expect_found(&CudaTuning::tile_max_bytes_few_rows, 4096 * 4, false);
-  expect_found(&CudaTuning::split_min_columns, 16384);
+  expect_found(&CudaTuning::split_min_columns, 16384, false);
   expect_found(&CudaTuning::split_long_row_columns, 65536, false);
   expect_found(&CudaTuning::split_very_long_row_columns, 262144);
   expect_found(&CudaTuning::wide_min_columns, 1 << 20);
