@@ -8,7 +8,7 @@ namespace keysieve::cases {
 namespace {
 
 // Switch points of the default CudaTuning for float32 on an H200.
-constexpr std::int64_t kTileColumns = 16384;      // the longest row of route tile
+constexpr std::int64_t kTileColumns = 16384;      // twice as many are the longest row of route tile
 constexpr std::int64_t kEightCtaColumns = 32768;  // from here a share of 4,096 columns leaves room for 8 CTAs
 constexpr std::int64_t kLongColumns = 131072;     // from here clusters may take every SM
 constexpr std::int64_t kSixteenCtaColumns = 524288;
@@ -16,9 +16,9 @@ constexpr std::int64_t kWideColumns = 1 << 21;
 
 // And of its built-in table: the longest row of route tile in large batches and in small ones, the smallest share of a
 // CTA, and the most rows that still get clusters of 2, 4, 8.
-constexpr std::int64_t kTunedTileColumns = 5376;
-constexpr std::int64_t kTunedTileColumnsFewRows = 11520;
-constexpr std::int64_t kTunedShareColumns = 3456;
+constexpr std::int64_t kTunedTileColumns = 9728;
+constexpr std::int64_t kTunedTileColumnsFewRows = 46336;
+constexpr std::int64_t kTunedShareColumns = 4096;
 constexpr std::int64_t kTunedRows[] = {60, 30, 15};
 
 struct Shape {
@@ -96,8 +96,9 @@ void add_row_switches(Table& table) {
 
 void add_tuned_switches(Table& table) {
   for (const std::int64_t step : {0, 1}) {
-    table.add_each_k({"tuned", 264, kTunedTileColumns + step});
-    table.add_each_k({"tuned", 133, kTunedTileColumnsFewRows + step});
+    table.add_each_k({"tuned", 265, kTunedTileColumns + step});
+    table.add_each_k({"tuned", 133, 2 * kTunedTileColumns + step});
+    table.add_each_k({"tuned", 134, 20000 + step});  // sieve
     for (const std::int64_t rows : {1, 8, 33}) table.add_each_k({"tuned", rows, kTunedTileColumnsFewRows + step});
     for (const std::int64_t rows : kTunedRows) table.add_each_k({"tuned", rows + step, 40961});
     for (const std::int64_t ctas : {4, 8}) table.add_each_k({"tuned", 2, ctas * kTunedShareColumns - 1 + step});

@@ -19,7 +19,7 @@ make_tuning = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(make_tuning)
 
 WIDTHS = [4096, 8192, 16384, 24576, 32768, 65536]
-CROSSOVER = 8192  # tile is faster up to here
+CROSSOVER = 16384  # tile is faster up to here
 
 
 def cell(rows, width, route, us, **changes):
@@ -42,7 +42,7 @@ def bench(cells, **changes):
 
 def crossing():
     cells = []
-    for rows in (256, 1024):
+    for rows in (512, 1024):  # the threshold itself, not twice as much
         for width in WIDTHS:
             tile, sieve = (10.0, 15.0) if width <= CROSSOVER else (15.0, 10.0)
             if width <= 32768:
@@ -285,7 +285,7 @@ def test_a_table_is_made_and_made_again(tree):
     assert "std::array<BuiltInTuning, 1>" in text
     assert make("--check") == 0
     assert make() == 0 and make_tuning.TARGET.read_text() == text
-    make_tuning.TARGET.write_text(text.replace(str(CROSSOVER * 4), "65536"))
+    make_tuning.TARGET.write_text(text.replace(str(CROSSOVER * 4), "32768"))
     assert make("--check") == 1, "an edited table"
     assert make_tuning.TARGET.read_text() != text, "--check must not write"
 

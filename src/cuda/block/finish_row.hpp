@@ -61,7 +61,8 @@ KEYSIEVE_DEVICE void emit_any(const Block& block, std::int32_t num_candidates, c
   });
 }
 
-// Chosen candidates to slots in the order of the row, by a bitmap that is clear.
+// Chosen candidates to slots in the order of the row, by a bitmap that is clear. Their positions are listed on chip
+// first: stored where they are found, each store of a warp would go to 32 places of memory.
 template <typename Slots>
 KEYSIEVE_DEVICE void emit_ascending(const Block& block, std::int32_t num_candidates, const Boundary& boundary,
                                     PositionBitmap bitmap, Slots& slots) {
@@ -76,7 +77,15 @@ KEYSIEVE_DEVICE void emit_ascending(const Block& block, std::int32_t num_candida
   }
   simt::sync_block();
   take_from_boundary(block, boundary, [&](std::uint32_t, std::int64_t position) { bitmap.set(position); });
-  bitmap.emit(block.partials, slots);
+  // In place of the candidates, which nobody needs any more, and which take twice as much.
+  auto* positions = reinterpret_cast<std::uint32_t*>(block.candidates);
+  bitmap.list(block.partials, positions);
+  simt::sync_block();
+  const std::int32_t count = num_candidates < block.k ? num_candidates : block.k;
+  KEYSIEVE_UNROLL_BY_4
+  for (std::int32_t i = simt::thread_index(); i < count; i += simt::block_threads()) {
+    slots.put(i, static_cast<std::int64_t>(positions[i]));
+  }
 }
 
 // Chosen candidates to slots in the order `order`, by sorting them.

@@ -26,10 +26,9 @@ class PositionBitmap {
 
   KEYSIEVE_DEVICE void set(std::int64_t position) { simt::atomic_or(&words_[position / 32], 1u << (position % 32)); }
 
-  // All threads, every position being set: `put(slot, position)` for each of them, slots in the order of positions. A
-  // thread has a run of words. Starts with a barrier.
-  template <typename Slots>
-  KEYSIEVE_DEVICE void emit(std::uint32_t* partials, Slots& slots) const {
+  // All threads, every position being set: the positions in ascending order. A thread has a run of words. Starts with a
+  // barrier, one must follow.
+  KEYSIEVE_DEVICE void list(std::uint32_t* partials, std::uint32_t* positions) const {
     simt::sync_block();
     const std::int32_t words = 4 * vectors_;
     const std::int32_t run = (words + simt::block_threads() - 1) / simt::block_threads();
@@ -38,7 +37,7 @@ class PositionBitmap {
     std::uint32_t mine = 0;
     KEYSIEVE_UNROLL_BY_4
     for (std::int32_t i = first; i < end; ++i) mine += static_cast<std::uint32_t>(simt::count_ones(words_[i]));
-    auto slot = static_cast<std::int32_t>(block_exclusive_sum(partials, mine).before);
+    std::uint32_t place = block_exclusive_sum(partials, mine).before;
     KEYSIEVE_NO_UNROLL
     for (std::int32_t i = first; i < end; ++i) {
       std::uint32_t word = words_[i];
@@ -46,7 +45,7 @@ class PositionBitmap {
       while (word != 0) {
         const int bit = simt::lowest_bit(word);
         word &= word - 1;
-        slots.put(slot++, static_cast<std::int64_t>(i) * 32 + bit);
+        positions[place++] = static_cast<std::uint32_t>(i) * 32 + static_cast<std::uint32_t>(bit);
       }
     }
   }

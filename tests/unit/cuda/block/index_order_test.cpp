@@ -11,25 +11,20 @@
 namespace keysieve::test {
 namespace {
 
-struct RecordedSlots {
-  std::vector<std::int64_t>* positions;
-
-  void put(std::int32_t slot, std::int64_t position) const { (*positions)[static_cast<std::size_t>(slot)] = position; }
-};
-
 TEST(PositionBitmap, PositionsComeOutInOrder) {
   std::mt19937_64 random(1);
   for (const std::int64_t length : {1, 31, 32, 33, 127, 128, 129, 256, 1000, 4095, 4096, 4097, 20000}) {
     for (const std::int64_t one_in : {1, 3, 100, 100000}) {
-      std::vector<std::int64_t> positions;
+      std::vector<std::uint32_t> positions;
       for (std::int64_t i = 0; i < length; ++i) {
         const bool end = i == 0 || i == length - 1;
-        if (end || random() % static_cast<std::uint64_t>(one_in) == 0) positions.push_back(i);
+        if (end || random() % static_cast<std::uint64_t>(one_in) == 0)
+          positions.push_back(static_cast<std::uint32_t>(i));
       }
       // The memory ends where the bitmap does: a write behind it is found.
       const auto capacity = static_cast<std::int32_t>(PositionBitmap::entries(length));
       for (const int threads : {32, 96, 256}) {
-        std::vector<std::int64_t> emitted(positions.size(), -1);
+        std::vector<std::uint32_t> listed(positions.size(), 0xFFFFFFFFu);
         const std::string fault =
             run_block({.threads = threads, .capacity = capacity, .order_seed = random() % 4}, [&](const Block& block) {
               PositionBitmap bitmap(block.candidates, length);
@@ -38,11 +33,10 @@ TEST(PositionBitmap, PositionsComeOutInOrder) {
               const auto step = static_cast<std::size_t>(simt::block_threads());
               const auto me = static_cast<std::size_t>(simt::thread_index());
               for (std::size_t i = me; i < positions.size(); i += step) bitmap.set(positions[positions.size() - 1 - i]);
-              RecordedSlots slots{&emitted};
-              bitmap.emit(block.partials, slots);
+              bitmap.list(block.partials, listed.data());
             });
         ASSERT_EQ(fault, "");
-        ASSERT_EQ(emitted, positions) << length << " columns";
+        ASSERT_EQ(listed, positions) << length << " columns";
       }
     }
   }
