@@ -161,9 +161,6 @@ KEYSIEVE_DEVICE std::uint32_t shift_in_sign(std::uint32_t mask, float value) {
   return (mask << 1) | (value < 0 || (value == 0 && bits_from_float(value) != 0) ? 1u : 0u);
 }
 KEYSIEVE_DEVICE std::uint32_t rotate_left(std::uint32_t value, int bits) { return std::rotl(value, bits); }
-KEYSIEVE_DEVICE std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) {
-  return static_cast<std::uint32_t>((static_cast<std::uint64_t>(a) * b) >> 32);
-}
 KEYSIEVE_DEVICE float float_from_bits(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 KEYSIEVE_DEVICE float float_from_half(std::uint16_t bits) {
   const std::uint32_t sign = (bits & 0x8000u) << 16, magnitude = bits & 0x7FFFu;

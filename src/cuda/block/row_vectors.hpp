@@ -72,11 +72,7 @@ class RowVectors {
 
   // Only live columns are read; the others are 0.
   KEYSIEVE_DEVICE simt::Vector load(std::int32_t vector) const {
-    return is_interior(vector, vector + 1) ? load_interior(vector) : load_live(vector, 0);
-  }
-  // The others are NaN.
-  KEYSIEVE_DEVICE simt::Vector load_filled(std::int32_t vector) const {
-    return load_live(vector, Format::kWidth == 32 ? 0x7FFFFFFFu : 0x7FFFu);
+    return is_interior(vector, vector + 1) ? load_interior(vector) : load_live(vector);
   }
 
  private:
@@ -85,14 +81,14 @@ class RowVectors {
     return static_cast<std::uint32_t>(length_) + static_cast<std::uint32_t>(lead_);
   }
 
-  KEYSIEVE_DEVICE simt::Vector load_live(std::int32_t vector, std::uint32_t fill) const {
+  KEYSIEVE_DEVICE simt::Vector load_live(std::int32_t vector) const {
     constexpr int kWordColumns = 32 / Format::kWidth;
     simt::Vector result{};
     const std::int64_t first = position(vector);
     KEYSIEVE_UNROLL
     for (int column = 0; column < kColumns; ++column) {
       const bool live = first + column >= 0 && first + column < length_;
-      const std::uint32_t bits = live ? interior(vector)[column] : fill;
+      const std::uint32_t bits = live ? interior(vector)[column] : Bits{0};
       result.words[column / kWordColumns] |= bits << (Format::kWidth * (column % kWordColumns));
     }
     return result;

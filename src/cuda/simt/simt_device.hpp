@@ -101,8 +101,6 @@ KEYSIEVE_DEVICE std::uint32_t uncount_if_above(std::uint32_t count, std::uint32_
 KEYSIEVE_DEVICE std::uint32_t rotate_left(std::uint32_t value, int bits) {
   return __funnelshift_l(value, value, static_cast<unsigned>(bits));
 }
-// The upper half of the product.
-KEYSIEVE_DEVICE std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) { return __umulhi(a, b); }
 KEYSIEVE_DEVICE float float_from_bits(std::uint32_t bits) { return __uint_as_float(bits); }
 // Exact: subnormals stay what they are.
 KEYSIEVE_DEVICE float float_from_half(std::uint16_t bits) {
