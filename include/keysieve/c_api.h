@@ -173,7 +173,7 @@ typedef struct keysieve_select_plan {
   keysieve_select_problem problem;
   int32_t shared_bytes;       /* CUDA: dynamic shared memory of a CTA */
   int32_t candidate_capacity; /* CUDA: candidates that a CTA's buffer holds */
-  int32_t sample_vectors;     /* CUDA: 16-byte vectors that the first cutoff is drawn from; 0: no sample */
+  int32_t sample_vectors;     /* CUDA: sampled places, of 1 to 4 vectors, that give the first cutoff; 0: none */
   int32_t device_ordinal;     /* CUDA: the device it was made for */
 } keysieve_select_plan;
 

@@ -37,8 +37,8 @@ class SelectPlan:
     ``automatic`` names the inputs that were left to keysieve. ``workspace_bytes`` is the exact need of one
     call; :func:`keysieve.select` provides it itself. ``threads`` counts CPU threads, or the threads of a CTA on a
     GPU; there ``chunks_per_row`` CTAs share a row, each with ``shared_bytes`` of shared memory and room for
-    ``candidate_capacity`` candidates, and ``sample_vectors`` 16-byte vectors give the first cutoff (0: no sample).
-    ``runnable`` is False for the plan of a named device that is not this machine's.
+    ``candidate_capacity`` candidates, and ``sample_vectors`` places, of one to four 16-byte vectors, give the first
+    cutoff (0: no sample). ``runnable`` is False for the plan of a named device that is not this machine's.
     """
 
     backend: str
