@@ -68,7 +68,8 @@ Route route_of(KernelId id) {
   switch (id) {
     case KernelId::kTrivial:
       return Route::kTrivial;
-    case KernelId::kTile:
+    case KernelId::kTile16:
+    case KernelId::kTile32:
       return Route::kTile;
     case KernelId::kSieve:
       return Route::kSieve;

@@ -4,11 +4,12 @@
 
 namespace keysieve {
 
-enum class KernelId : std::int32_t { kTrivial, kTile, kSieve, kSplit, kWideCollect, kWideMerge };
-inline constexpr int kNumKernels = 6;
+enum class KernelId : std::int32_t { kTrivial, kTile16, kTile32, kSieve, kSplit, kWideCollect, kWideMerge };
+inline constexpr int kNumKernels = 7;
 
 constexpr const char* name_of(KernelId id) {
-  constexpr const char* kNames[kNumKernels] = {"trivial", "tile", "sieve", "split", "wide_collect", "wide_merge"};
+  constexpr const char* kNames[kNumKernels] = {"trivial", "tile16",       "tile32",    "sieve",
+                                         "split",   "wide_collect", "wide_merge"};
   return kNames[static_cast<int>(id)];
 }
 

@@ -18,9 +18,9 @@ Key negative_infinity_key(ScoreType type) {
   return kKeyNegativeInfinity<Float32Bits>;
 }
 
-// Whether route tile copies dead columns too, which spares a row the wait for its length: where they take no time worth
+// Whether route tile loads dead columns too, which spares a row the wait for its length: where they take no time worth
 // mentioning.
-bool copies_ahead(const SelectProblem& problem, const SelectArgs& args) {
+bool loads_ahead(const SelectProblem& problem, const SelectArgs& args) {
   constexpr std::int64_t kFewBytes = 8 << 20;
   return args.row_starts == nullptr && problem.rows * problem.width * size_bytes(problem.score_type) <= kFewBytes;
 }
@@ -31,28 +31,23 @@ SelectKernelArgs kernel_args(const SelectPlan& plan, const SelectArgs& args) {
   out.problem = plan.problem;
   out.args = args;
   out.candidate_capacity = plan.candidate_capacity;
-  std::int32_t places = plan.candidate_capacity;
-  if (plan.route == Route::kTile) {  // the tile makes room before chunks are taken
-    const auto score_bytes = static_cast<std::int32_t>(size_bytes(plan.problem.score_type));
-    const auto tile = static_cast<std::int32_t>(tile_vectors(plan.problem.width, score_bytes));
-    places = SharedLayout(plan.candidate_capacity, tile).entries_to_the_end();
-  }
-  out.candidate_limit = places - plan.threads / kWarpThreads * kChunkColumns;
+  out.candidate_limit = plan.candidate_capacity - plan.threads / kWarpThreads * kChunkColumns;
   out.sample_vectors = plan.sample_vectors;
   out.split = plan.chunks_per_row;
-  out.copies_ahead = copies_ahead(plan.problem, args) ? 1 : 0;
+  out.loads_ahead = loads_ahead(plan.problem, args) ? 1 : 0;
   // A masked NaN is absent, so it may rank lowest whatever the policy says.
   out.nan_is_highest = plan.problem.nan_policy == NanPolicy::kHighest && !masked ? 1 : 0;
   out.floor_key = masked ? negative_infinity_key(plan.problem.score_type) + 1 : 0;
   return out;
 }
 
-KernelId kernel_of(Route route) {
-  switch (route) {
+KernelId kernel_of(const SelectPlan& plan) {
+  switch (plan.route) {
     case Route::kTrivial:
       return KernelId::kTrivial;
     case Route::kTile:
-      return KernelId::kTile;
+      return tile_thread_columns(plan.problem.width, plan.threads) == kTileThreadColumns ? KernelId::kTile16
+                                                                                        : KernelId::kTile32;
     case Route::kSplit:
       return KernelId::kSplit;
     default:
@@ -76,7 +71,7 @@ LaunchList make_launches(const SelectPlan& plan, const SelectArgs& args) {
   } else if (plan.route == Route::kSplit) {
     add(KernelId::kSplit, rows * plan.chunks_per_row, plan.chunks_per_row);
   } else {
-    add(kernel_of(plan.route), rows, 1);
+    add(kernel_of(plan), rows, 1);
   }
   return list;
 }

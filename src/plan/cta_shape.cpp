@@ -14,11 +14,26 @@ constexpr std::int64_t kSystemSharedBytes = 1024;  // what the driver keeps of e
 // Room for candidates beyond k. The sample of 512 vectors leaves about 1.7 k of a long row (2.5 k for k = 512), and a
 // compaction costs about as much as the rest of the row's fixed work: it should be rare.
 std::int64_t wanted_room(std::int64_t k) { return std::max<std::int64_t>(2048, k + k / 4 + 512); }
-// On chip CTAs share the SM much: room for what the sample leaves, 1.4 to 1.9 k and hardly ever 2 k + 256, or for rows
-// that are taken whole; and for the bitmap of order index behind it.
-std::int64_t wanted_tile_room(std::int64_t k, std::int64_t width) { return std::max(k, k * 3 / 4 + 512) + width / 64; }
 // A CTA of one warp takes both edges of a row, two chunks, before it first looks at the room.
 constexpr std::int64_t kLeastRoom = kChunkColumns;
+
+std::int64_t chosen_of(const SelectProblem& problem) { return std::clamp<std::int64_t>(problem.width, 1, problem.k); }
+
+// Sorting pads the chosen ones to a power of two.
+std::int64_t sorted_entries(std::int64_t k) { return power_of_two_at_least(static_cast<std::int32_t>(k)); }
+
+// The row lies in registers; the buffer holds what has been chosen: positions in 32 bits, or entries to be sorted.
+CtaShape tile_shape(const SelectProblem& problem, std::int32_t threads, std::int64_t budget_bytes) {
+  CtaShape shape;
+  shape.threads = threads;
+  if (!tile_holds(problem.width, threads)) return shape;
+  const std::int64_t k = chosen_of(problem);
+  const std::int64_t capacity = problem.order == SlotOrder::kScore ? sorted_entries(k) : (k + 1) / 2;
+  shape.candidate_capacity = static_cast<std::int32_t>(capacity);
+  shape.shared_bytes = shared_bytes_of(Route::kTile, shape.candidate_capacity);
+  shape.fits = shape.shared_bytes <= budget_bytes;
+  return shape;
+}
 
 CtaShape shape_for(const SelectProblem& problem, Route route, std::int32_t threads, std::int64_t budget_bytes) {
   CtaShape shape;
@@ -27,60 +42,47 @@ CtaShape shape_for(const SelectProblem& problem, Route route, std::int32_t threa
     shape.fits = true;
     return shape;
   }
-  const auto score_bytes = static_cast<std::int32_t>(size_bytes(problem.score_type));
-  const bool tile = route == Route::kTile;
-  const std::int64_t k = std::clamp<std::int64_t>(problem.width, 1, problem.k);
+  if (route == Route::kTile) return tile_shape(problem, threads, budget_bytes);
+  const std::int64_t k = chosen_of(problem);
   const std::int64_t spare = threads / kWarpThreads * std::int64_t{kChunkColumns};
-  const std::int64_t vectors = tile ? tile_vectors(problem.width, score_bytes) : 0;
 
-  // Sorting pads the chosen ones to a power of two. The tile makes room before chunks are taken.
-  const std::int64_t least = std::max<std::int64_t>(
-      {k + spare + kLeastRoom - 2 * vectors, kSampleEntries, power_of_two_at_least(static_cast<std::int32_t>(k))});
+  const std::int64_t least = std::max<std::int64_t>({k + spare + kLeastRoom, kSampleEntries, sorted_entries(k)});
   // A buffer for the whole row never overflows; more would be of no use.
-  const std::int64_t room = tile ? wanted_tile_room(k, problem.width) : wanted_room(k);
-  const std::int64_t most = std::max(least, std::min(k + room, problem.width) + (tile ? 0 : spare));
+  const std::int64_t most = std::max(least, std::min(k + wanted_room(k), problem.width) + spare);
   const std::int64_t inbox_bytes = route == Route::kSplit ? inbox_entries(0) * 8 + kSelectBins * 4 : 0;
   const std::int64_t entry_bytes = route == Route::kSplit ? 16 : 8;  // the inbox has a place for every candidate
-  const std::int64_t fixed_bytes = SharedLayout(0, 0).bytes + vectors * 16 + inbox_bytes + 16;
+  const std::int64_t fixed_bytes = SharedLayout(0).bytes + inbox_bytes + 16;
   const std::int64_t affordable = (budget_bytes - fixed_bytes) / entry_bytes;
   const std::int64_t capacity = std::clamp(affordable, least, most);
   if (fixed_bytes + capacity * entry_bytes > budget_bytes) return shape;
 
   shape.candidate_capacity = static_cast<std::int32_t>(capacity);
-  shape.shared_bytes = shared_bytes_of(problem, route, shape.candidate_capacity);
-  // On chip an observation a thread, but for small CTAs: twice as many gain less than they cost.
-  const std::int32_t most_samples = tile && threads >= 256 ? threads : 2 * threads;
+  shape.shared_bytes = shared_bytes_of(route, shape.candidate_capacity);
   shape.sample_vectors = kMaxSamples;
-  while (shape.sample_vectors > most_samples) shape.sample_vectors /= 2;
+  while (shape.sample_vectors > 2 * threads) shape.sample_vectors /= 2;
   shape.fits = true;
   return shape;
 }
 
-// A row alone on its SM is done sooner with more threads, if there is work for them. Where several CTAs share one, what
-// each thread does once a row adds up, and fewer are better. Measured: docs/algorithms/tile.md.
+// Threads for 16 columns each, so many as a CTA may have; where several CTAs share an SM, what each thread does once a row
+// adds up, and half as many are better. Measured: docs/algorithms/tile.md.
 std::int32_t tile_threads(const SelectProblem& problem, const DeviceProfile& device) {
-  constexpr std::int64_t kKib = 1024;
-  const std::int64_t bytes = problem.width * size_bytes(problem.score_type);
-  if (bytes <= kKib) return 64;
-  if (bytes <= 4 * kKib) return 128;
-  if (bytes > 32 * kKib) return 512;
-  if (problem.rows <= device.num_sms) return problem.k > 512 ? 512 : 256;
-  if (problem.rows <= 2 * device.num_sms) return problem.k > 1024 ? 512 : 256;
-  return bytes <= 16 * kKib && problem.k <= 1024 ? 128 : 256;
+  const bool shared = problem.rows > 2 * device.num_sms;
+  const std::int64_t columns = shared ? kMostTileThreadColumns : kTileThreadColumns;
+  const std::int64_t threads = (problem.width + columns - 1) / columns;
+  return static_cast<std::int32_t>(
+      std::clamp<std::int64_t>((threads + kWarpThreads - 1) / kWarpThreads * kWarpThreads, 64, kMaxCtaThreads));
 }
 
-// The same for route sieve, where two CTAs of 512 threads share an SM or about four of 256.
+// Where two CTAs of 512 threads share an SM or about four of 256.
 bool wants_small_sieve(const SelectProblem& problem, const DeviceProfile& device) {
   return problem.rows > 2 * device.num_sms && problem.width <= 32768;
 }
 
 }  // namespace
 
-std::int32_t shared_bytes_of(const SelectProblem& problem, Route route, std::int32_t candidate_capacity) {
-  if (route == Route::kSplit) return SharedLayout::with_inbox(candidate_capacity).bytes;
-  const auto score_bytes = static_cast<std::int32_t>(size_bytes(problem.score_type));
-  const std::int64_t vectors = route == Route::kTile ? tile_vectors(problem.width, score_bytes) : 0;
-  return SharedLayout(candidate_capacity, static_cast<std::int32_t>(vectors)).bytes;
+std::int32_t shared_bytes_of(Route route, std::int32_t candidate_capacity) {
+  return (route == Route::kSplit ? SharedLayout::with_inbox(candidate_capacity) : SharedLayout(candidate_capacity)).bytes;
 }
 
 CtaShape choose_cta_shape(const SelectProblem& problem, Route route, const DeviceProfile& device) {

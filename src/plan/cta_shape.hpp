@@ -11,11 +11,11 @@ struct CtaShape {
   std::int32_t candidate_capacity = 0;
   std::int32_t sample_vectors = 0;
   std::int32_t shared_bytes = 0;
-  bool fits = false;  // the device has so much shared memory for a CTA
+  bool fits = false;  // the device has so much shared memory for a CTA, and route tile enough threads for a row
 };
 
-// Of a CTA with room for so many candidates, where a row of route tile is known to fit.
-std::int32_t shared_bytes_of(const SelectProblem& problem, Route route, std::int32_t candidate_capacity);
+// Of a CTA with room for so many candidates.
+std::int32_t shared_bytes_of(Route route, std::int32_t candidate_capacity);
 
 CtaShape choose_cta_shape(const SelectProblem& problem, Route route, const DeviceProfile& device);
 

@@ -203,7 +203,11 @@ std::vector<std::string> cuda_route_faults(const SelectProblem& problem, const D
                      why_unavailable(device, route));
     return faults;
   }
-  if (!choose_cta_shape(problem, route, device).fits) {
+  if (route == Route::kTile && !tile_holds(problem.width, choose_cta_shape(problem, route, device).threads)) {
+    faults.push_back("route: tile keeps a row in registers, " + std::to_string(kMostTileThreadColumns) +
+                     " columns a thread, and width " + std::to_string(problem.width) + " needs more than " +
+                     std::to_string(choose_cta_shape(problem, route, device).threads) + " threads");
+  } else if (!choose_cta_shape(problem, route, device).fits) {
     faults.push_back(std::string("route: ") + name_of(route) + " needs more shared memory than the " +
                      std::to_string(device.shared_bytes_per_cta) + " bytes that a CTA has on " + device.name +
                      " for width " + std::to_string(problem.width) + " and k " + std::to_string(problem.k));

@@ -170,7 +170,10 @@ KEYSIEVE_DEVICE float float_from_half(std::uint16_t bits) {
   const float value = static_cast<float>(magnitude) * 0x1p-24f;
   return sign != 0 ? -value : value;
 }
-KEYSIEVE_DEVICE float max_number(float a, float b) { return std::fmax(a, b); }
+// Not std::fmax, which makes a signaling NaN of one operand a NaN of the result.
+KEYSIEVE_DEVICE float max_number(float a, float b) { return b != b || a >= b ? a : b; }
+KEYSIEVE_DEVICE float min_number(float a, float b) { return b != b || a <= b ? a : b; }
+KEYSIEVE_DEVICE float multiply_add(float a, float b, float c) { return std::fma(a, b, c); }
 template <typename Value>
 std::uint32_t max_of_halves(std::uint32_t a, std::uint32_t b, const Value& value) {
   std::uint32_t most = 0;
@@ -208,6 +211,7 @@ KEYSIEVE_DEVICE void atomic_max(std::uint32_t* at, std::uint32_t value) {
 KEYSIEVE_DEVICE void atomic_or(std::uint32_t* at, std::uint32_t value) { *at |= value; }
 
 KEYSIEVE_DEVICE std::int32_t unknown(std::int32_t value) { return value; }
+KEYSIEVE_DEVICE float unknown(float value) { return value; }
 
 KEYSIEVE_DEVICE std::uint32_t load_volatile(const std::uint32_t* at) {
   return *static_cast<const volatile std::uint32_t*>(at);
@@ -220,24 +224,6 @@ KEYSIEVE_DEVICE Vector load_streaming(const void* at) {
   Vector value;
   std::memcpy(&value, at, sizeof(value));
   return value;
-}
-
-// As on a device without a copy engine: all threads copy in the end. What reads before it reads garbage.
-KEYSIEVE_DEVICE void start_bulk_copy(std::uint64_t* barrier, void* to, const void* from, std::uint32_t bytes) {
-  if (reinterpret_cast<std::uintptr_t>(barrier) % 8 != 0) [[unlikely]]
-    host::misuse("a copy barrier not aligned");
-  if (reinterpret_cast<std::uintptr_t>(to) % 16 != 0 || reinterpret_cast<std::uintptr_t>(from) % 16 != 0 ||
-      bytes % 16 != 0) [[unlikely]] {
-    host::misuse("a bulk copy that is not in whole 16-byte units");
-  }
-}
-KEYSIEVE_DEVICE void finish_bulk_copy(std::uint64_t* barrier, void* to, const void* from, std::uint32_t bytes) {
-  static_cast<void>(barrier);
-  for (std::uint32_t at = 16 * static_cast<std::uint32_t>(thread_index()); at < bytes;
-       at += 16 * static_cast<std::uint32_t>(block_threads())) {
-    std::memcpy(static_cast<std::byte*>(to) + at, static_cast<const std::byte*>(from) + at, 16);
-  }
-  sync_block();
 }
 
 KEYSIEVE_DEVICE void wait_for_dependencies() { host::count_dependency_wait(); }

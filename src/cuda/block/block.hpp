@@ -13,7 +13,7 @@ struct Block {
   Composite* boundary;      // block_select: the few that are ranked by counting
   std::uint32_t* bins;      // zero but while block_select is at work
   Composite* candidates;
-  simt::Vector* tile;
+  std::byte* inbox_memory;  // of route split
   Composite* unused = nullptr;  // route split: places that nobody needs any more when a row is finished
   std::int32_t unused_entries = 0;
   std::int32_t capacity;
@@ -34,26 +34,32 @@ struct Block {
         check_nan(args.problem.check_nan != 0),
         nan_key(args.nan_is_highest != 0 ? kKeyNanHighest : kKeyNanLowest),
         floor{args.floor_key, 0} {
-    const SharedLayout layout(capacity, 0);
+    const SharedLayout layout(capacity);
     std::byte* base = simt::shared_memory();
     state = reinterpret_cast<BlockState*>(base);
     partials = reinterpret_cast<std::uint32_t*>(base + layout.partials);
     boundary = reinterpret_cast<Composite*>(base + layout.boundary);
     bins = reinterpret_cast<std::uint32_t*>(base + layout.bins);
     candidates = reinterpret_cast<Composite*>(base + layout.candidates);
-    tile = reinterpret_cast<simt::Vector*>(base + layout.tile);
+    inbox_memory = base + layout.inbox;
   }
 
-  // Route split has no tile: candidates that the CTAs of the cluster send to the first one, and bins of their own. This
-  // block, with the inbox in place of the candidate buffer.
+  // Route split: this block, with the inbox in place of the candidate buffer: what the CTAs of the cluster send to the
+  // first one, and bins of their own.
   KEYSIEVE_DEVICE Block inbox() const {
     Block inbox = *this;
     inbox.unused = candidates;
     inbox.unused_entries = capacity;
-    inbox.bins = reinterpret_cast<std::uint32_t*>(tile);
+    inbox.bins = reinterpret_cast<std::uint32_t*>(inbox_memory);
     inbox.candidates = reinterpret_cast<Composite*>(inbox.bins + kSelectBins);
     inbox.capacity = inbox_entries(capacity);
     return inbox;
+  }
+
+  // Four more arrays of partials, while nothing lies at the boundary.
+  KEYSIEVE_DEVICE std::uint32_t* early_partials(int array) const {
+    static_assert(kMaxBoundary * sizeof(Composite) == 4 * kMaxWarps * sizeof(std::uint32_t));
+    return reinterpret_cast<std::uint32_t*>(boundary) + array * kMaxWarps;
   }
 
   // All threads, before a barrier; so is whatever used the bins last.

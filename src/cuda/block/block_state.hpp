@@ -2,7 +2,7 @@
 // agree on it by construction.
 //
 //   BlockState | warp partials | boundary | bins | candidates (at first: the sample) |
-//     tile (route tile: the row itself; route split: the inbox and its bins)
+//     inbox (route split: bins of its own, and candidates)
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,6 @@ struct alignas(16) BlockState {
   std::uint32_t second_reads;  // how often the row was read again
   std::uint32_t needs_scores;  // 0: every column of the row is chosen
   RowGeometry geometry;        // of the row in work
-  std::uint64_t copy_barrier;  // of the copy of a row to shared memory
   // What the row's best column is about, from its sample; 0 where nobody has looked.
   std::uint32_t highest_key;
   FoundBin found_bin;
@@ -59,23 +58,20 @@ struct SharedLayout {
   std::int32_t boundary;
   std::int32_t bins;
   std::int32_t candidates;
-  std::int32_t tile;
+  std::int32_t inbox;
   std::int32_t bytes;
 
-  KEYSIEVE_HOST_DEVICE constexpr SharedLayout(std::int32_t capacity, std::int32_t tile_vectors)
+  KEYSIEVE_HOST_DEVICE constexpr SharedLayout(std::int32_t capacity, std::int32_t inbox_bytes = 0)
       : partials(sizeof(BlockState)),
         boundary(partials + kMaxWarps * 4),
         bins(boundary + kMaxBoundary * 8),
         candidates(bins + kSelectBins * 4),
-        tile(candidates + (capacity * 8 + 15) / 16 * 16),
-        bytes(tile + tile_vectors * 16) {}
-
-  // Candidates that fit from `candidates` to the end.
-  KEYSIEVE_HOST_DEVICE constexpr std::int32_t entries_to_the_end() const { return (bytes - candidates) / 8; }
+        inbox(candidates + (capacity * 8 + 15) / 16 * 16),
+        bytes(inbox + inbox_bytes) {}
 
   // Of route split.
   KEYSIEVE_HOST_DEVICE static constexpr SharedLayout with_inbox(std::int32_t capacity) {
-    return SharedLayout(capacity, kSelectBins / 4 + inbox_entries(capacity) / 2);
+    return SharedLayout(capacity, kSelectBins * 4 + inbox_entries(capacity) * 8);
   }
 };
 static_assert(sizeof(BlockState) % 16 == 0);

@@ -43,16 +43,14 @@ KEYSIEVE_HOST_DEVICE constexpr std::int32_t power_of_two_at_least(std::int32_t v
   return power;
 }
 
-// Columns that a thread takes at once where the row lies in shared memory: one bit each of a word.
-inline constexpr std::int32_t kGroupColumns = 32;
-KEYSIEVE_HOST_DEVICE constexpr std::int32_t group_vectors(std::int32_t score_bytes) {
-  return kGroupColumns * score_bytes / 16;
+// Route tile: columns that a thread keeps in registers, as few as will do.
+inline constexpr std::int32_t kTileThreadColumns = 16;
+inline constexpr std::int32_t kMostTileThreadColumns = 32;
+KEYSIEVE_HOST_DEVICE constexpr bool tile_holds(std::int64_t width, std::int32_t threads) {
+  return width <= std::int64_t{kMostTileThreadColumns} * threads;
 }
-
-// 16-byte vectors of a row of `width` columns, whatever its alignment, filled up to whole groups.
-KEYSIEVE_HOST_DEVICE constexpr std::int64_t tile_vectors(std::int64_t width, std::int32_t score_bytes) {
-  const std::int64_t group = group_vectors(score_bytes);
-  return (width * score_bytes / 16 + 2 + group - 1) / group * group;
+KEYSIEVE_HOST_DEVICE constexpr std::int32_t tile_thread_columns(std::int64_t width, std::int32_t threads) {
+  return width <= std::int64_t{kTileThreadColumns} * threads ? kTileThreadColumns : kMostTileThreadColumns;
 }
 
 }  // namespace keysieve

@@ -1,5 +1,4 @@
-// Where a row's scores come from: from global memory chunk by chunk, or from a copy in shared memory. A chunk is
-// kVectors vectors a lane; those that reach past the window ("edges": at most the first and the last) are kept apart,
+// Where a row's scores come from: global memory, chunk by chunk. A chunk is kVectors vectors a lane; those that reach past the window ("edges": at most the first and the last) are kept apart,
 // so that the loop over the rest needs no checks.
 #pragma once
 
@@ -70,29 +69,6 @@ class GlobalRow {
 
  private:
   RowVectors<Format> vectors_;
-};
-
-// A row in shared memory. Its columns are numbered from the first one of its first vector.
-template <typename Format>
-class TileRow {
- public:
-  static constexpr int kChunkVectors = GlobalRow<Format>::kChunkVectors;  // a cutoff holds for both kinds
-
-  KEYSIEVE_DEVICE TileRow(const RowVectors<Format>& vectors, const simt::Vector* tile)
-      : vectors_(vectors), tile_(tile) {}
-
-  KEYSIEVE_DEVICE const RowVectors<Format>& vectors() const { return vectors_; }
-  KEYSIEVE_DEVICE simt::Vector load_interior(std::int32_t vector) const { return tile_[vector]; }
-  KEYSIEVE_DEVICE typename Format::Bits bits_of_code(std::uint32_t code) const {
-    return reinterpret_cast<const typename Format::Bits*>(tile_)[code];
-  }
-  KEYSIEVE_DEVICE std::uint32_t position_of_code(std::uint32_t code) const {
-    return code - static_cast<std::uint32_t>(vectors_.lead());
-  }
-
- private:
-  RowVectors<Format> vectors_;
-  const simt::Vector* tile_;
 };
 
 }  // namespace keysieve

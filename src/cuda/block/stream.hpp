@@ -71,8 +71,8 @@ KEYSIEVE_DEVICE void start_again_below_cutoff(const Block& block) {
 }
 
 // Made before the first cutoff is known: its first loads are under way while the block looks for one. A second read is
-// a type of its own, so that what only it needs takes no registers from the first. kSlots: chunks of a warp in flight.
-template <typename Format, typename Row, bool kSecondRead = false, int kSlots = 2>
+// a type of its own, so that what only it needs takes no registers from the first.
+template <typename Format, typename Row, bool kSecondRead = false>
 class Stream {
  public:
   KEYSIEVE_DEVICE Stream(const Block& block, const Row& row, const Share& share)
@@ -248,6 +248,8 @@ class Stream {
   ChunkOrder order_;
   ChunkOrder::Visit visit_;  // the next to take
   // Chunks in flight: the next ones, from visit_ on.
+  static constexpr int kSlots = 2;  // chunks of a warp in flight
+
   Lane lanes_[kSlots];
   std::int32_t rounds_[kSlots];
   std::int32_t ahead_;

@@ -12,9 +12,12 @@ extern "C" {
 __global__ void keysieve_trivial_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
 __global__ void keysieve_trivial_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
 __global__ void keysieve_trivial_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
-__global__ void keysieve_tile_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
-__global__ void keysieve_tile_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
-__global__ void keysieve_tile_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_tile16_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_tile16_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_tile16_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_tile32_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_tile32_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_tile32_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
 __global__ void keysieve_sieve_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
 __global__ void keysieve_sieve_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
 __global__ void keysieve_sieve_float16(const __grid_constant__ keysieve::SelectKernelArgs args);

@@ -44,28 +44,15 @@ KEYSIEVE_DEVICE void finish_trivial(const SelectKernelArgs& args, std::int64_t r
   if (simt::thread_index() == 0) write_counters(args, row, 0, 0);
 }
 
-// What a route does in the first warp before the first barrier: before anything is known of the row, once its geometry
-// is, and in all threads where no score is needed after all. Most routes: nothing.
-struct NoPreparation {
-  KEYSIEVE_DEVICE void before(const Block&) const {}
-  KEYSIEVE_DEVICE void after(const Block&, const RowGeometry&) const {}
-  KEYSIEVE_DEVICE void abandon(const Block&) const {}
-};
-
 // All threads of a block: everything reset, the row's geometry in the state. The first warp alone works it out, the
 // others would do the same again. Ends with a barrier.
-template <typename Prepare>
-KEYSIEVE_DEVICE void begin_row(const SelectKernelArgs& args, const Block& block, std::int64_t row,
-                               const Prepare& prepare) {
+KEYSIEVE_DEVICE void begin_row(const SelectKernelArgs& args, const Block& block, std::int64_t row) {
   if (simt::warp_index() == 0) {
     block.reset_state();
-    prepare.before(block);
     const RowGeometry geometry = row_geometry(args.problem, args.args, row);
-    const bool needs_scores = !is_trivial(args.problem, geometry);
-    if (needs_scores) prepare.after(block, geometry);
     if (simt::lane_index() == 0) {
       block.state->geometry = geometry;
-      block.state->needs_scores = needs_scores ? 1 : 0;
+      block.state->needs_scores = is_trivial(args.problem, geometry) ? 0 : 1;
     }
   }
   block.clear_bins();
@@ -74,13 +61,11 @@ KEYSIEVE_DEVICE void begin_row(const SelectKernelArgs& args, const Block& block,
 
 // All threads of the one block that owns row `row`: answers it here where no score is needed, else hands it to
 // `select(block, geometry)`.
-template <typename Format, typename Prepare, typename Select>
-KEYSIEVE_DEVICE void answer_row(const SelectKernelArgs& args, std::int64_t row, const Prepare& prepare,
-                                const Select& select) {
+template <typename Format, typename Select>
+KEYSIEVE_DEVICE void answer_row(const SelectKernelArgs& args, std::int64_t row, const Select& select) {
   const Block block(args);
-  begin_row(args, block, row, prepare);
+  begin_row(args, block, row);
   if (block.state->needs_scores == 0) {
-    prepare.abandon(block);
     finish_trivial<Format>(args, row, block.state->geometry);
     return;
   }

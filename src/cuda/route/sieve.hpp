@@ -7,9 +7,9 @@ namespace keysieve {
 
 // The candidates of row `row_index`. All threads; the first cutoff has been set. The row is made anew for a second
 // read: kept, it would take registers from the first.
-template <typename Format, int kSlots>
+template <typename Format>
 KEYSIEVE_DEVICE Found find_in_row(const SelectKernelArgs& args, const Block& block, std::int64_t row_index,
-                                  Stream<Format, GlobalRow<Format>, false, kSlots>& stream) {
+                                  Stream<Format, GlobalRow<Format>>& stream) {
   Found found{0, stream.run(), {0, 0}};
   if (cutoff_was_too_high(block, block.state->geometry.length, block.state->num_candidates, block.state->cutoff)) {
     simt::sync_block();
@@ -25,7 +25,7 @@ template <typename Format>
 KEYSIEVE_DEVICE void select_sieve(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
   const std::int64_t row_index = simt::block_index();
-  answer_row<Format>(args, row_index, NoPreparation{}, [&](const Block& block, const RowGeometry& geometry) {
+  answer_row<Format>(args, row_index, [&](const Block& block, const RowGeometry& geometry) {
     const GlobalRow<Format> row(vectors_of<Format>(args, row_index, geometry));
     Stream<Format, GlobalRow<Format>> stream(block, row, whole_row());
     set_cutoff(block, first_cutoff<Format>(args, block, row_index, row));

@@ -64,7 +64,7 @@ KEYSIEVE_DEVICE void select_split(const SelectKernelArgs& args) {
   const int blocks = simt::cluster_blocks();
   const std::int64_t row_index = simt::block_index() / blocks;
   const Block block(args);
-  begin_row(args, block, row_index, NoPreparation{});
+  begin_row(args, block, row_index);
   const RowGeometry geometry = block.state->geometry;
   if (block.state->needs_scores == 0) {  // for all CTAs of the cluster alike, so none waits for another
     if (rank == 0) finish_trivial<Format>(args, row_index, geometry);

@@ -16,7 +16,7 @@ KEYSIEVE_DEVICE void select_wide_collect(const SelectKernelArgs& args) {
   const std::uint32_t row_index = index / static_cast<std::uint32_t>(args.split);
   const auto part = static_cast<std::int32_t>(index - row_index * static_cast<std::uint32_t>(args.split));
   const Block block(args);
-  begin_row(args, block, row_index, NoPreparation{});
+  begin_row(args, block, row_index);
   if (block.state->needs_scores == 0) return;
   const GlobalRow<Format> row(vectors_of<Format>(args, row_index, block.state->geometry));
   Stream<Format, GlobalRow<Format>> stream(block, row, part_of_row(part, args.split));
@@ -46,7 +46,7 @@ template <typename Format>
 KEYSIEVE_DEVICE void select_wide_merge(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
   const std::int64_t row = simt::block_index();
-  answer_row<Format>(args, row, NoPreparation{}, [&](const Block& block, const RowGeometry& geometry) {
+  answer_row<Format>(args, row, [&](const Block& block, const RowGeometry& geometry) {
     const auto part_of = [&](std::int32_t part) {
       return WidePart(args.args.workspace, args.problem.width, args.problem.k, row * args.split + part);
     };

@@ -80,7 +80,10 @@ KEYSIEVE_DEVICE std::uint32_t shift_in_sign(std::uint32_t mask, float value) {
 }
 // The larger of two numbers; NaN counts as none. Of +0 and -0 either.
 KEYSIEVE_DEVICE float max_number(float a, float b) { return fmaxf(a, b); }
-// The same for the two halves of a word, FP16 or BF16.
+KEYSIEVE_DEVICE float min_number(float a, float b) { return fminf(a, b); }
+// a * b + c, rounded once.
+KEYSIEVE_DEVICE float multiply_add(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+// max_number for the two halves of a word, FP16 or BF16.
 KEYSIEVE_DEVICE std::uint32_t max_numbers_half(std::uint32_t a, std::uint32_t b) {
   std::uint32_t most;
   asm("max.f16x2 %0, %1, %2;" : "=r"(most) : "r"(a), "r"(b));
@@ -129,6 +132,11 @@ KEYSIEVE_DEVICE std::int32_t unknown(std::int32_t value) {
   return value;
 }
 
+KEYSIEVE_DEVICE float unknown(float value) {
+  asm volatile("" : "+f"(value));
+  return value;
+}
+
 // A read that the compiler may neither drop nor reuse.
 KEYSIEVE_DEVICE std::uint32_t load_volatile(const std::uint32_t* at) {
   return *static_cast<const volatile std::uint32_t*>(at);
@@ -141,40 +149,6 @@ KEYSIEVE_DEVICE Vector load_streaming(const void* at) {
                : "=r"(value.words[0]), "=r"(value.words[1]), "=r"(value.words[2]), "=r"(value.words[3])
                : "l"(at));
   return value;
-}
-
-// A copy from global to shared memory by the copy engine, one a kernel: 16-byte aligned, whole multiples of 16 bytes.
-// `barrier`: 8 bytes of shared memory. One warp starts it; for all threads the bytes are there after a barrier of the
-// block and finish_bulk_copy, with the same numbers. Before compute capability 9.0 the threads copy in the end.
-KEYSIEVE_DEVICE void start_bulk_copy(std::uint64_t* barrier, void* to, const void* from, std::uint32_t bytes) {
-#if __CUDA_ARCH__ >= 900
-  if (lane_index() != 0) return;
-  const auto at = static_cast<std::uint32_t>(__cvta_generic_to_shared(barrier));
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at) : "memory");
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
-  if (bytes == 0) return;
-  asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                   static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
-               "l"(from), "r"(bytes), "r"(at)
-               : "memory");
-#endif
-}
-KEYSIEVE_DEVICE void finish_bulk_copy(std::uint64_t* barrier, void* to, const void* from, std::uint32_t bytes) {
-#if __CUDA_ARCH__ >= 900
-  const auto at = static_cast<std::uint32_t>(__cvta_generic_to_shared(barrier));
-  asm volatile(
-      "{\n\t.reg .pred done;\n"
-      "wait:\n\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n"
-      "\t@!done bra wait;\n}" ::"r"(at)
-      : "memory");
-#else
-  for (auto i = static_cast<std::uint32_t>(thread_index()); i < bytes / 16;
-       i += static_cast<std::uint32_t>(block_threads())) {
-    static_cast<Vector*>(to)[i] = load_streaming(static_cast<const Vector*>(from) + i);
-  }
-  sync_block();
-#endif
 }
 
 // Blocks until the kernels in front, on which this launch depends, have completed and their writes are visible.

@@ -3,6 +3,7 @@
 #include "cases/compare.hpp"
 #include "core/check_select.hpp"
 #include "core/names.hpp"
+#include "cuda/route/sieve.hpp"
 #include "cuda/route/split.hpp"
 #include "cuda/route/tile.hpp"
 #include "cuda/route/trivial.hpp"
@@ -20,8 +21,10 @@ void run_kernel(KernelId kernel, const SelectKernelArgs& args) {
   switch (kernel) {
     case KernelId::kTrivial:
       return select_trivial<Format>(args);
-    case KernelId::kTile:
-      return select_tile<Format>(args);
+    case KernelId::kTile16:
+      return select_tile<Format, 16>(args);
+    case KernelId::kTile32:
+      return select_tile<Format, 32>(args);
     case KernelId::kSieve:
       return select_sieve<Format>(args);
     case KernelId::kSplit:

@@ -21,7 +21,6 @@ struct BlockSetup {
   Ties ties = Ties::kSmallest;
   bool nan_is_highest = false;
   Key floor_key = 0;
-  std::int32_t tile_vectors = 0;
 };
 
 // `body` runs in every thread, behind a barrier. Empty, or the broken rule.
@@ -34,7 +33,7 @@ inline std::string run_block(const BlockSetup& setup, const std::function<void(c
   args.floor_key = setup.floor_key;
   simt::LaunchShape shape;
   shape.threads = setup.threads;
-  shape.shared_bytes = SharedLayout(setup.capacity, setup.tile_vectors).bytes;
+  shape.shared_bytes = SharedLayout(setup.capacity).bytes;
   shape.order_seed = setup.order_seed;
   return simt::run_on_host(shape, [&] {
     const Block block(args);

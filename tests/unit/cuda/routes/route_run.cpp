@@ -17,22 +17,19 @@ namespace {
 constexpr std::int32_t kUnwritten = 0x5A5A5A5A;
 
 // The least that a block can work with: k candidates, one chunk of every warp and the two edges of a row that a warp
-// alone takes one after the other, for which a tile makes room; the sample lies there, and a sort pads to a power of
-// two.
+// alone takes one after the other; the sample lies there, and a sort pads to a power of two.
 std::int32_t least_capacity(const SelectPlan& plan) {
-  const auto score_bytes = static_cast<std::int32_t>(size_bytes(plan.problem.score_type));
-  const std::int64_t tile = plan.route == Route::kTile ? tile_vectors(plan.problem.width, score_bytes) : 0;
   const std::int64_t warps = plan.threads / kWarpThreads;
   const std::int64_t k = std::max<std::int64_t>(1, std::min(plan.problem.k, plan.problem.width));
   std::int64_t padded = kSampleEntries;
   while (padded < k) padded *= 2;
-  return static_cast<std::int32_t>(std::max(k + std::max<std::int64_t>(warps, 2) * kChunkColumns - 2 * tile, padded));
+  return static_cast<std::int32_t>(std::max(k + std::max<std::int64_t>(warps, 2) * kChunkColumns, padded));
 }
 
 void shrink_buffer(SelectPlan& plan, std::int32_t spare) {
-  if (plan.route == Route::kTrivial) return;
+  if (plan.route == Route::kTrivial || plan.route == Route::kTile) return;  // they keep no candidates
   plan.candidate_capacity = least_capacity(plan) + spare;
-  plan.shared_bytes = shared_bytes_of(plan.problem, plan.route, plan.candidate_capacity);
+  plan.shared_bytes = shared_bytes_of(plan.route, plan.candidate_capacity);
 }
 
 std::string check_counters(const cases::CaseInputs& inputs, const std::vector<RowCount>& rows) {
