@@ -70,6 +70,7 @@ Route route_of(KernelId id) {
       return Route::kTrivial;
     case KernelId::kTile16:
     case KernelId::kTile32:
+    case KernelId::kTileCluster:
       return Route::kTile;
     case KernelId::kSieve:
       return Route::kSieve;
@@ -100,10 +101,12 @@ std::string attribute_fault(const KernelTable& kernels, KernelId id, ScoreType t
 void find_clusters(const KernelTable& kernels, DeviceProfile& profile) {
   bool large_clusters = true;
   for (int type = 0; type < kNumScoreTypes; ++type) {
-    const void* split = kernels.at(KernelId::kSplit, static_cast<ScoreType>(type));
-    if (cudaFuncSetAttribute(split, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) != cudaSuccess) {
-      cudaGetLastError();
-      large_clusters = false;
+    for (const KernelId id : {KernelId::kSplit, KernelId::kTileCluster}) {
+      const void* kernel = kernels.at(id, static_cast<ScoreType>(type));
+      if (cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) != cudaSuccess) {
+        cudaGetLastError();
+        large_clusters = false;
+      }
     }
   }
   const void* split = kernels.at(KernelId::kSplit, ScoreType::kFloat32);
@@ -166,7 +169,7 @@ Status enqueue(const DeviceEngine& engine, const LaunchList& list, void* stream)
     config.dynamicSmemBytes = static_cast<std::size_t>(launch.shared_bytes);
     config.stream = static_cast<cudaStream_t>(stream);
     config.attrs = attributes;
-    if (launch.kernel == KernelId::kSplit) {
+    if (launch.kernel == KernelId::kSplit || launch.kernel == KernelId::kTileCluster) {
       attributes[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
       attributes[config.numAttrs++].val.clusterDim = {static_cast<unsigned>(launch.cluster_blocks), 1, 1};
     }

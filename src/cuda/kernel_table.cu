@@ -20,6 +20,8 @@ KernelTable built_in_kernels() {
       {handle(keysieve_trivial_float32), handle(keysieve_trivial_bfloat16), handle(keysieve_trivial_float16)},
       {handle(keysieve_tile16_float32), handle(keysieve_tile16_bfloat16), handle(keysieve_tile16_float16)},
       {handle(keysieve_tile32_float32), handle(keysieve_tile32_bfloat16), handle(keysieve_tile32_float16)},
+      {handle(keysieve_tile_cluster_float32), handle(keysieve_tile_cluster_bfloat16),
+       handle(keysieve_tile_cluster_float16)},
       {handle(keysieve_sieve_float32), handle(keysieve_sieve_bfloat16), handle(keysieve_sieve_float16)},
       {handle(keysieve_split_float32), handle(keysieve_split_bfloat16), handle(keysieve_split_float16)},
       {handle(keysieve_wide_collect_float32), handle(keysieve_wide_collect_bfloat16),

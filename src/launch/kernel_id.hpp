@@ -4,12 +4,21 @@
 
 namespace keysieve {
 
-enum class KernelId : std::int32_t { kTrivial, kTile16, kTile32, kSieve, kSplit, kWideCollect, kWideMerge };
-inline constexpr int kNumKernels = 7;
+enum class KernelId : std::int32_t {
+  kTrivial,
+  kTile16,
+  kTile32,
+  kTileCluster,
+  kSieve,
+  kSplit,
+  kWideCollect,
+  kWideMerge
+};
+inline constexpr int kNumKernels = 8;
 
 constexpr const char* name_of(KernelId id) {
-  constexpr const char* kNames[kNumKernels] = {"trivial", "tile16",       "tile32",    "sieve",
-                                         "split",   "wide_collect", "wide_merge"};
+  constexpr const char* kNames[kNumKernels] = {"trivial", "tile16", "tile32",       "tile_cluster",
+                                               "sieve",   "split",  "wide_collect", "wide_merge"};
   return kNames[static_cast<int>(id)];
 }
 

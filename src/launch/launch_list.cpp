@@ -47,7 +47,7 @@ KernelId kernel_of(const SelectPlan& plan) {
       return KernelId::kTrivial;
     case Route::kTile:
       return tile_thread_columns(plan.problem.width, plan.threads) == kTileThreadColumns ? KernelId::kTile16
-                                                                                        : KernelId::kTile32;
+                                                                                         : KernelId::kTile32;
     case Route::kSplit:
       return KernelId::kSplit;
     default:
@@ -70,6 +70,8 @@ LaunchList make_launches(const SelectPlan& plan, const SelectArgs& args) {
     add(KernelId::kWideMerge, rows, 1);
   } else if (plan.route == Route::kSplit) {
     add(KernelId::kSplit, rows * plan.chunks_per_row, plan.chunks_per_row);
+  } else if (plan.route == Route::kTile && plan.chunks_per_row > 1) {
+    add(KernelId::kTileCluster, rows * plan.chunks_per_row, plan.chunks_per_row);
   } else {
     add(kernel_of(plan), rows, 1);
   }

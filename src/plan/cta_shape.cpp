@@ -23,26 +23,27 @@ std::int64_t chosen_of(const SelectProblem& problem) { return std::clamp<std::in
 std::int64_t sorted_entries(std::int64_t k) { return power_of_two_at_least(static_cast<std::int32_t>(k)); }
 
 // The row lies in registers; the buffer holds what has been chosen: positions in 32 bits, or entries to be sorted.
-CtaShape tile_shape(const SelectProblem& problem, std::int32_t threads, std::int64_t budget_bytes) {
+CtaShape tile_shape(const SelectProblem& problem, std::int32_t split, std::int32_t threads, std::int64_t budget_bytes) {
   CtaShape shape;
   shape.threads = threads;
-  if (!tile_holds(problem.width, threads)) return shape;
+  if (split < 1 || !tile_holds(problem.width, threads, split)) return shape;
   const std::int64_t k = chosen_of(problem);
   const std::int64_t capacity = problem.order == SlotOrder::kScore ? sorted_entries(k) : (k + 1) / 2;
   shape.candidate_capacity = static_cast<std::int32_t>(capacity);
-  shape.shared_bytes = shared_bytes_of(Route::kTile, shape.candidate_capacity);
+  shape.shared_bytes = shared_bytes_of(Route::kTile, split, shape.candidate_capacity);
   shape.fits = shape.shared_bytes <= budget_bytes;
   return shape;
 }
 
-CtaShape shape_for(const SelectProblem& problem, Route route, std::int32_t threads, std::int64_t budget_bytes) {
+CtaShape shape_for(const SelectProblem& problem, Route route, std::int32_t split, std::int32_t threads,
+                   std::int64_t budget_bytes) {
   CtaShape shape;
   shape.threads = threads;
   if (route == Route::kTrivial) {
     shape.fits = true;
     return shape;
   }
-  if (route == Route::kTile) return tile_shape(problem, threads, budget_bytes);
+  if (route == Route::kTile) return tile_shape(problem, split, threads, budget_bytes);
   const std::int64_t k = chosen_of(problem);
   const std::int64_t spare = threads / kWarpThreads * std::int64_t{kChunkColumns};
 
@@ -57,21 +58,26 @@ CtaShape shape_for(const SelectProblem& problem, Route route, std::int32_t threa
   if (fixed_bytes + capacity * entry_bytes > budget_bytes) return shape;
 
   shape.candidate_capacity = static_cast<std::int32_t>(capacity);
-  shape.shared_bytes = shared_bytes_of(route, shape.candidate_capacity);
+  shape.shared_bytes = shared_bytes_of(route, split, shape.candidate_capacity);
   shape.sample_vectors = kMaxSamples;
   while (shape.sample_vectors > 2 * threads) shape.sample_vectors /= 2;
   shape.fits = true;
   return shape;
 }
 
-// Threads for 16 columns each, so many as a CTA may have; where several CTAs share an SM, what each thread does once a row
-// adds up, and half as many are better. Measured: docs/algorithms/tile.md.
-std::int32_t tile_threads(const SelectProblem& problem, const DeviceProfile& device) {
-  const bool shared = problem.rows > 2 * device.num_sms;
-  const std::int64_t columns = shared ? kMostTileThreadColumns : kTileThreadColumns;
-  const std::int64_t threads = (problem.width + columns - 1) / columns;
-  return static_cast<std::int32_t>(
-      std::clamp<std::int64_t>((threads + kWarpThreads - 1) / kWarpThreads * kWarpThreads, 64, kMaxCtaThreads));
+// 16 columns a thread; where several CTAs share an SM, what each thread does once a row adds up, and half as many
+// threads are better. Measured: docs/algorithms/tile.md.
+std::int32_t tile_threads(const SelectProblem& problem, std::int32_t split, const DeviceProfile& device) {
+  const bool alone = problem.rows <= device.num_sms;
+  const std::int32_t least = alone && split == 1 ? 256 : 128;
+  const std::int32_t most = split > 1 || alone ? kMaxCtaThreads : 512;
+  const bool crowded = problem.rows > 2 * device.num_sms;
+  const std::int64_t columns = crowded ? kMostTileThreadColumns : kTileThreadColumns;
+  const std::int64_t ctas = std::max<std::int64_t>(split, 1);
+  const std::int64_t wanted =
+      std::clamp<std::int64_t>((problem.width + columns * ctas - 1) / (columns * ctas), least, most);
+  const std::int32_t threads = static_cast<std::int32_t>((wanted + kWarpThreads - 1) / kWarpThreads * kWarpThreads);
+  return tile_holds(problem.width, threads, split) ? threads : kMaxCtaThreads;
 }
 
 // Where two CTAs of 512 threads share an SM or about four of 256.
@@ -81,43 +87,46 @@ bool wants_small_sieve(const SelectProblem& problem, const DeviceProfile& device
 
 }  // namespace
 
-std::int32_t shared_bytes_of(Route route, std::int32_t candidate_capacity) {
-  return (route == Route::kSplit ? SharedLayout::with_inbox(candidate_capacity) : SharedLayout(candidate_capacity)).bytes;
+std::int32_t shared_bytes_of(Route route, std::int32_t split, std::int32_t candidate_capacity) {
+  if (route == Route::kSplit) return SharedLayout::with_inbox(candidate_capacity).bytes;
+  const bool in_cluster = route == Route::kTile && split > 1;
+  return SharedLayout(candidate_capacity, in_cluster ? static_cast<std::int32_t>(sizeof(ClusterMemory)) : 0).bytes;
 }
 
-CtaShape choose_cta_shape(const SelectProblem& problem, Route route, const DeviceProfile& device) {
+CtaShape choose_cta_shape(const SelectProblem& problem, Route route, std::int32_t split, const DeviceProfile& device) {
   const std::int64_t whole = device.shared_bytes_per_cta;
   const std::int64_t half = std::min(whole, device.shared_bytes_per_sm / 2 - kSystemSharedBytes);
   if (problem.threads != kAuto) {
-    const CtaShape shape = shape_for(problem, route, problem.threads, half);
-    return shape.fits ? shape : shape_for(problem, route, problem.threads, whole);
+    const CtaShape shape = shape_for(problem, route, split, problem.threads, half);
+    return shape.fits ? shape : shape_for(problem, route, split, problem.threads, whole);
   }
-  if (route == Route::kTrivial) return shape_for(problem, route, problem.width <= 512 ? 64 : 256, whole);
+  if (route == Route::kTrivial) return shape_for(problem, route, split, problem.width <= 512 ? 64 : 256, whole);
   if (route == Route::kTile) {
-    const CtaShape shape = shape_for(problem, route, tile_threads(problem, device), half);
-    return shape.fits ? shape : shape_for(problem, route, tile_threads(problem, device), whole);
+    const std::int32_t threads = tile_threads(problem, split, device);
+    const CtaShape shape = shape_for(problem, route, split, threads, half);
+    return shape.fits ? shape : shape_for(problem, route, split, threads, whole);
   }
   // A CTA that has its SM to itself reads a long row faster with more threads; a cluster's barriers and short rows want
   // fewer. Otherwise two CTAs an SM, so that one selects while the other reads.
   if (route == Route::kSieve && problem.rows <= device.num_sms &&
       problem.width >= device.tuning.sieve_many_threads_columns) {
-    const CtaShape shape = shape_for(problem, route, kMaxCtaThreads, whole);
+    const CtaShape shape = shape_for(problem, route, split, kMaxCtaThreads, whole);
     if (shape.fits) return shape;
   }
   if (route == Route::kSieve && wants_small_sieve(problem, device)) {
-    const CtaShape shape = shape_for(problem, route, 256, half);
+    const CtaShape shape = shape_for(problem, route, split, 256, half);
     if (shape.fits) return shape;
   }
   // The CTAs of a cluster have an SM each, nearly always.
   for (const std::int32_t threads : {512, 256, 128}) {
-    const CtaShape shape = shape_for(problem, route, threads, route == Route::kSplit ? whole : half);
+    const CtaShape shape = shape_for(problem, route, split, threads, route == Route::kSplit ? whole : half);
     if (shape.fits) return shape;
   }
   for (const std::int32_t threads : {512, 256, 128}) {
-    const CtaShape shape = shape_for(problem, route, threads, whole);
+    const CtaShape shape = shape_for(problem, route, split, threads, whole);
     if (shape.fits) return shape;
   }
-  return shape_for(problem, route, 64, whole);
+  return shape_for(problem, route, split, 64, whole);
 }
 
 }  // namespace keysieve

@@ -15,8 +15,9 @@ struct CtaShape {
 };
 
 // Of a CTA with room for so many candidates.
-std::int32_t shared_bytes_of(Route route, std::int32_t candidate_capacity);
+std::int32_t shared_bytes_of(Route route, std::int32_t split, std::int32_t candidate_capacity);
 
-CtaShape choose_cta_shape(const SelectProblem& problem, Route route, const DeviceProfile& device);
+// `split`: CTAs that share a row.
+CtaShape choose_cta_shape(const SelectProblem& problem, Route route, std::int32_t split, const DeviceProfile& device);
 
 }  // namespace keysieve

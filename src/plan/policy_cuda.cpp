@@ -64,13 +64,39 @@ bool can_split(const SelectProblem& problem, const DeviceProfile& device) {
          (problem.threads == kAuto || problem.threads <= kMaxSplitThreads);
 }
 
+// CTAs for a row of route tile; 0 where no number of them holds it. Up to kOneCtaColumns one CTA takes least time, more
+// are for as few of a cluster as have no more than kClusterCtaColumns each; where the SMs do not suffice for that, one
+// CTA with all it can hold is better than a cluster that does the same.
+std::int32_t tile_split(const SelectProblem& problem, const DeviceProfile& device) {
+  constexpr std::int64_t kOneCtaColumns = 16384;
+  constexpr std::int64_t kClusterCtaColumns = 8192;
+  if (problem.split != kAuto) return problem.split;
+  const std::int32_t threads = problem.threads != kAuto ? problem.threads : kMaxCtaThreads;
+  const bool one_holds = tile_holds(problem.width, threads, 1);
+  if (one_holds && problem.width <= kOneCtaColumns) return 1;
+  const std::int64_t rows = std::max<std::int64_t>(problem.rows, 1);
+  std::int32_t most = 0;
+  for (std::int32_t split = 2; split <= max_cluster_ctas(device) && rows * split <= device.num_sms; split *= 2) {
+    if (split == 8 && rows > device.resident_clusters_of_8) break;
+    if (split == 16 && rows > device.resident_clusters_of_16) break;
+    most = split;
+    if (problem.width <= split * kClusterCtaColumns && tile_holds(problem.width, threads, split)) return split;
+  }
+  if (one_holds) return 1;
+  return tile_holds(problem.width, threads, most) ? most : 0;
+}
+
+CtaShape shape_of(const SelectProblem& problem, Route route, const DeviceProfile& device) {
+  return choose_cta_shape(problem, route, route == Route::kTile ? tile_split(problem, device) : 1, device);
+}
+
 // Whether a row of that width goes to route tile in every batch size (which decides over the threads of a CTA).
 bool always_fits_tile(SelectProblem problem, const DeviceProfile& device) {
   if (row_bytes(problem) > std::min(device.tuning.tile_max_bytes, device.tuning.tile_max_bytes_few_rows)) return false;
   problem.rows = 1;
-  const bool few = choose_cta_shape(problem, Route::kTile, device).fits;
+  const bool few = shape_of(problem, Route::kTile, device).fits;
   problem.rows = kMaxBlocks;
-  return few && choose_cta_shape(problem, Route::kTile, device).fits;
+  return few && shape_of(problem, Route::kTile, device).fits;
 }
 
 // Monotone in rows, width and k, so that one arena serves every size up to a captured one: where `auto` could take
@@ -110,7 +136,7 @@ RouteChoice route_of(const SelectProblem& problem, const DeviceProfile& device) 
     choice.route = Route::kTrivial;
     choice.reason = Reason::kCudaRowsNotLongerThanK;
   } else if (row_bytes(problem) <= tile_max_bytes(problem, device) && runs(Route::kTile, device) &&
-             choose_cta_shape(problem, Route::kTile, device).fits) {
+             shape_of(problem, Route::kTile, device).fits) {
     choice.route = Route::kTile;
     choice.reason = Reason::kCudaFitsOnChip;
   } else if ((!few_rows && runs(Route::kSieve, device)) || (!clusters && !runs(Route::kWide, device))) {
@@ -131,6 +157,7 @@ RouteChoice route_of(const SelectProblem& problem, const DeviceProfile& device) 
 }
 
 std::int32_t split_of(const SelectProblem& problem, Route route, const DeviceProfile& device) {
+  if (route == Route::kTile) return tile_split(problem, device);
   if (route != Route::kSplit && route != Route::kWide) return 1;
   if (problem.split != kAuto) return problem.split;
   return route == Route::kSplit ? split_factor(problem, device)
@@ -154,11 +181,12 @@ void check_split(const SelectProblem& problem, const DeviceProfile& device, std:
     return;
   }
   if (problem.split == kAuto) return;
-  if (problem.route != Route::kSplit && problem.route != Route::kWide && problem.split != 1) {
-    faults.push_back("split: only the routes split and wide share a row between CTAs, got split " +
+  if (problem.route != Route::kTile && problem.route != Route::kSplit && problem.route != Route::kWide &&
+      problem.split != 1) {
+    faults.push_back("split: only the routes tile, split and wide share a row between CTAs, got split " +
                      std::to_string(problem.split));
   }
-  if (problem.route == Route::kSplit && problem.split > clusters) {
+  if ((problem.route == Route::kSplit || problem.route == Route::kTile) && problem.split > clusters) {
     faults.push_back("split: clusters of at most " + std::to_string(clusters) + " CTAs run on " + device.name +
                      ", got " + std::to_string(problem.split));
   }
@@ -203,11 +231,13 @@ std::vector<std::string> cuda_route_faults(const SelectProblem& problem, const D
                      why_unavailable(device, route));
     return faults;
   }
-  if (route == Route::kTile && !tile_holds(problem.width, choose_cta_shape(problem, route, device).threads)) {
-    faults.push_back("route: tile keeps a row in registers, " + std::to_string(kMostTileThreadColumns) +
-                     " columns a thread, and width " + std::to_string(problem.width) + " needs more than " +
-                     std::to_string(choose_cta_shape(problem, route, device).threads) + " threads");
-  } else if (!choose_cta_shape(problem, route, device).fits) {
+  const CtaShape shape = shape_of(problem, route, device);
+  if (route == Route::kTile && !tile_holds(problem.width, shape.threads, tile_split(problem, device))) {
+    faults.push_back("route: tile keeps a row in the registers of one CTA, " + std::to_string(kMostTileThreadColumns) +
+                     " columns a thread, or of a cluster, " + std::to_string(kTileThreadColumns) +
+                     " columns a thread; width " + std::to_string(problem.width) + " is too much for " +
+                     std::to_string(shape.threads) + " threads each");
+  } else if (!shape.fits) {
     faults.push_back(std::string("route: ") + name_of(route) + " needs more shared memory than the " +
                      std::to_string(device.shared_bytes_per_cta) + " bytes that a CTA has on " + device.name +
                      " for width " + std::to_string(problem.width) + " and k " + std::to_string(problem.k));
@@ -218,7 +248,7 @@ std::vector<std::string> cuda_route_faults(const SelectProblem& problem, const D
 RouteChoice choose_cuda_route(const SelectProblem& problem, const DeviceProfile& device) {
   RouteChoice choice = route_of(problem, device);
   choice.chunks_per_row = split_of(problem, choice.route, device);
-  const CtaShape shape = choose_cta_shape(problem, choice.route, device);
+  const CtaShape shape = shape_of(problem, choice.route, device);
   choice.threads = shape.threads;
   choice.shared_bytes = shape.shared_bytes;
   choice.candidate_capacity = shape.candidate_capacity;

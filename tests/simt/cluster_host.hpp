@@ -24,6 +24,7 @@ class RemoteShared {
   KEYSIEVE_DEVICE std::uint64_t load_u64(std::int64_t element) const { return load<std::uint64_t>(element); }
   KEYSIEVE_DEVICE void store_u32(std::int64_t element, std::uint32_t value) const { store(element, value); }
   KEYSIEVE_DEVICE void store_u64(std::int64_t element, std::uint64_t value) const { store(element, value); }
+  KEYSIEVE_DEVICE void add_u32(std::int64_t element, std::uint32_t value) const { fetch_add_u32(element, value); }
   KEYSIEVE_DEVICE std::uint32_t fetch_add_u32(std::int64_t element, std::uint32_t value) const {
     const std::uint32_t old = load_u32(element);
     store_u32(element, old + value);

@@ -144,6 +144,11 @@ KEYSIEVE_DEVICE T shuffle_xor(T value, int mask) {
   return host::exchange(host::Collective::kShuffleXor, value, lane_index() ^ host::checked_distance(mask));
 }
 
+KEYSIEVE_DEVICE std::uint32_t add_from_below(std::uint32_t value, int lanes) {
+  const std::uint32_t below = shuffle_up(value, lanes);
+  return lane_index() >= lanes ? value + below : value;
+}
+
 KEYSIEVE_DEVICE int count_ones(std::uint32_t value) { return std::popcount(value); }
 KEYSIEVE_DEVICE int lowest_bit(std::uint32_t value) {
   if (value == 0) [[unlikely]]
@@ -160,7 +165,6 @@ KEYSIEVE_DEVICE std::uint32_t shift_in_sign(std::uint32_t mask, float value) {
   // The GPU's NaN has no sign; here it may.
   return (mask << 1) | (value < 0 || (value == 0 && bits_from_float(value) != 0) ? 1u : 0u);
 }
-KEYSIEVE_DEVICE std::uint32_t rotate_left(std::uint32_t value, int bits) { return std::rotl(value, bits); }
 KEYSIEVE_DEVICE float float_from_bits(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 KEYSIEVE_DEVICE float float_from_half(std::uint16_t bits) {
   const std::uint32_t sign = (bits & 0x8000u) << 16, magnitude = bits & 0x7FFFu;

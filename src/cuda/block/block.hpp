@@ -11,9 +11,9 @@ struct Block {
   BlockState* state;
   std::uint32_t* partials;  // one a warp
   Composite* boundary;      // block_select: the few that are ranked by counting
-  std::uint32_t* bins;      // zero but while block_select is at work
+  std::uint32_t* bins;      // zero but while block_select is at work; route tile uses the word behind them too
   Composite* candidates;
-  std::byte* inbox_memory;  // of route split
+  std::byte* inbox_memory;
   Composite* unused = nullptr;  // route split: places that nobody needs any more when a row is finished
   std::int32_t unused_entries = 0;
   std::int32_t capacity;

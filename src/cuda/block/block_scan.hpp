@@ -7,12 +7,8 @@
 namespace keysieve {
 
 KEYSIEVE_DEVICE std::uint32_t warp_inclusive_sum(std::uint32_t value) {
-  const int lane = simt::lane_index();
   KEYSIEVE_UNROLL
-  for (int step = 1; step < simt::kWarpLanes; step *= 2) {
-    const std::uint32_t below = simt::shuffle_up(value, step);
-    if (lane >= step) value += below;
-  }
+  for (int step = 1; step < simt::kWarpLanes; step *= 2) value = simt::add_from_below(value, step);
   return value;
 }
 

@@ -2,7 +2,7 @@
 // agree on it by construction.
 //
 //   BlockState | warp partials | boundary | bins | candidates (at first: the sample) |
-//     inbox (route split: bins of its own, and candidates)
+//     inbox (route split: bins of its own, and candidates; route tile in a cluster: ClusterMemory)
 #pragma once
 
 #include <cstddef>
@@ -52,6 +52,19 @@ struct alignas(16) BlockState {
 };
 
 inline constexpr int kMaxWarps = 32;
+
+// What the blocks of a cluster tell each other of a row in their registers: in every block, behind its candidate
+// buffer.
+struct ClusterMemory {
+  std::uint64_t ranges[2][kMaxClusterCtas];  // highest key, lowest key
+  std::uint32_t sums[4][kMaxClusterCtas];
+  std::uint32_t num_boundary[kMaxClusterCtas];
+  std::uint32_t chosen_in_front;
+  std::uint32_t padding[3];
+  std::uint32_t slice[kSelectBins];  // zero but while bins are added up: this block's share of them
+  Composite boundary[kMaxClusterCtas][kMaxBoundary];
+};
+static_assert(sizeof(ClusterMemory) % 16 == 0);
 
 struct SharedLayout {
   std::int32_t partials;  // byte offsets

@@ -43,11 +43,13 @@ KEYSIEVE_HOST_DEVICE constexpr std::int32_t power_of_two_at_least(std::int32_t v
   return power;
 }
 
-// Route tile: columns that a thread keeps in registers, as few as will do.
+// Route tile: columns that a thread keeps in registers, as few as will do. In a cluster always the fewer: there are
+// threads enough.
 inline constexpr std::int32_t kTileThreadColumns = 16;
 inline constexpr std::int32_t kMostTileThreadColumns = 32;
-KEYSIEVE_HOST_DEVICE constexpr bool tile_holds(std::int64_t width, std::int32_t threads) {
-  return width <= std::int64_t{kMostTileThreadColumns} * threads;
+KEYSIEVE_HOST_DEVICE constexpr bool tile_holds(std::int64_t width, std::int32_t threads, std::int32_t split) {
+  const std::int64_t columns = split > 1 ? kTileThreadColumns : kMostTileThreadColumns;
+  return width <= columns * threads * split;
 }
 KEYSIEVE_HOST_DEVICE constexpr std::int32_t tile_thread_columns(std::int64_t width, std::int32_t threads) {
   return width <= std::int64_t{kTileThreadColumns} * threads ? kTileThreadColumns : kMostTileThreadColumns;

@@ -8,8 +8,8 @@
 namespace keysieve {
 
 // Bins of equal width over the numbers from `lowest` to `highest`. Two instructions place a score: the sum with 2^23
-// leaves the number of its bin in the lowest bits of the result. Rounding is monotone, so a higher score is never in a
-// lower bin, whatever the range; that is all that exactness needs.
+// is a whole number, and leaves that of its bin in the lowest bits. Rounding is monotone, so a higher score is never in
+// a lower bin, whatever the range; that is all that exactness needs.
 class NumberBins {
  public:
   // `lowest` < `highest`, both finite.
@@ -22,15 +22,15 @@ class NumberBins {
   // The compiler must work places out again that it worked out before: kept, they would take a register a column.
   KEYSIEVE_DEVICE void forget_places() { scale_ = simt::unknown(scale_); }
 
-  // kZero + its bin; less for a score below the range, NaN for NaN.
+  // kZero + its bin; kZero - 1 or less for a score below the range, NaN for NaN.
   KEYSIEVE_DEVICE float place(float value) const { return simt::multiply_add(value - lowest_, scale_, kZero); }
   // Above every bin where the place is none.
   KEYSIEVE_DEVICE static std::uint32_t bin(float place) { return simt::bits_from_float(place) - kZeroBits; }
   KEYSIEVE_DEVICE static float place_of(std::uint32_t bin) { return simt::float_from_bits(kZeroBits + bin); }
 
  private:
-  static constexpr float kZero = 8388608.0f;  // 2^23
-  static constexpr std::uint32_t kZeroBits = 0x4B000000u;
+  static constexpr float kZero = 8388609.0f;  // 2^23 + 1
+  static constexpr std::uint32_t kZeroBits = 0x4B000001u;
 
   float lowest_;
   float scale_;
@@ -65,24 +65,58 @@ KEYSIEVE_DEVICE KeyRange range_of_block(std::uint32_t* partials, const KeyRange&
   return {simt::warp_min(is_warp ? lowest[lane] : 0xFFFFFFFFu), simt::warp_max(is_warp ? highest[lane] : 0u)};
 }
 
-// The bin, counted from the top, that holds the `wanted`-th; a count of 0 where the bins hold fewer. All threads; starts
-// and ends with a barrier, behind which the bins are free. A thread has neighbouring bins: one warp alone would have 32
-// for each lane and take twice as long.
+// The bin, counted from the top, that holds the `wanted`-th; a count of 0 where the bins hold fewer. All threads, the
+// bins being visible; ends with a barrier, behind which they are free. A thread has four neighbouring bins, or a run of
+// such vectors in a small block; warps for which none is left only wait.
 KEYSIEVE_DEVICE FoundBin find_bin_by_block(const Block& block, std::uint32_t wanted) {
-  const std::int32_t run = (kSelectBins + simt::block_threads() - 1) / simt::block_threads();
-  const std::int32_t first = kSelectBins - 1 - simt::thread_index() * run;  // the highest of this thread's
-  const std::int32_t count = first < 0 ? 0 : (first + 1 < run ? first + 1 : run);
+  constexpr std::int32_t kBinVectors = kSelectBins / 4;
+  const std::int32_t run = (kBinVectors + simt::block_threads() - 1) / simt::block_threads();
+  const int lane = simt::lane_index();
+  const int warp = simt::warp_index();
+  const bool looks = warp * simt::kWarpLanes * run < kBinVectors;
+  // The highest vector of this thread; below 0 where it has none.
+  const std::int32_t first = kBinVectors - 1 - simt::thread_index() * run;
+  const auto* vectors = reinterpret_cast<const simt::Vector*>(block.bins);
   if (simt::thread_index() == 0) block.state->found_bin.count = 0;
-  simt::sync_block();
+  simt::Vector four{};
   std::uint32_t mine = 0;
-  KEYSIEVE_UNROLL_BY_4
-  for (std::int32_t i = 0; i < count; ++i) mine += block.bins[first - i];
-  std::uint32_t above = block_exclusive_sum(block.partials, mine).before;
-  if (above < wanted && above + mine >= wanted) {
-    std::uint32_t bin = static_cast<std::uint32_t>(first);
+  std::uint32_t inclusive = 0;
+  if (looks) {
     KEYSIEVE_NO_UNROLL
-    while (above + block.bins[bin] < wanted) above += block.bins[bin--];
-    block.state->found_bin = {bin, above, block.bins[bin]};
+    for (std::int32_t i = first; i > first - run && i >= 0; --i) {
+      four = vectors[i];
+      mine += four.words[0] + four.words[1] + (four.words[2] + four.words[3]);
+    }
+    inclusive = warp_inclusive_sum(mine);
+    if (lane == simt::kWarpLanes - 1) block.partials[warp] = inclusive;
+  }
+  simt::sync_block();
+  if (looks) {
+    std::uint32_t above = simt::warp_sum(lane < warp ? block.partials[lane] : 0) + inclusive - mine;
+    if (above < wanted && above + mine >= wanted) {
+      std::int32_t vector = first;
+      if (run > 1) {
+        KEYSIEVE_NO_UNROLL
+        while (true) {
+          four = vectors[vector];
+          const std::uint32_t sum = four.words[0] + four.words[1] + (four.words[2] + four.words[3]);
+          if (above + sum >= wanted) break;
+          above += sum;
+          --vector;
+        }
+      }
+      int word = 3;
+      KEYSIEVE_UNROLL
+      for (int i = 3; i > 0; --i) {
+        if (word == i && above + four.words[i] < wanted) {
+          above += four.words[i];
+          word = i - 1;
+        }
+      }
+      const std::uint32_t count =
+          word > 1 ? (word == 3 ? four.words[3] : four.words[2]) : (word == 1 ? four.words[1] : four.words[0]);
+      block.state->found_bin = {static_cast<std::uint32_t>(4 * vector + word), above, count};
+    }
   }
   simt::sync_block();
   return block.state->found_bin;

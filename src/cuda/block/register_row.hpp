@@ -24,6 +24,11 @@ class RegisterRow {
   static constexpr int kColumns = kThreadColumns;
   static_assert(kThreadColumns <= 32 && kVectors >= 1);
 
+  // Of a thread of a team (team.hpp).
+  KEYSIEVE_DEVICE explicit RegisterRow(std::int32_t team_thread)
+      : first_((team_thread / simt::kWarpLanes * kVectors * simt::kWarpLanes + simt::lane_index()) *
+               kVectorColumnCount) {}
+
   // Columns [0, length) of `window`; the others are dead: NaN, which no comparison with a number takes.
   KEYSIEVE_DEVICE void load(const Bits* window, std::int32_t length) {
     // The warp's first column lies at a multiple of 16 bytes where the window does.
@@ -94,7 +99,7 @@ class RegisterRow {
   }
   // The first column of vector `v` of this thread.
   KEYSIEVE_DEVICE std::int32_t first_column(int v) const { return first_ + v * kVectorStride; }
-  // The thread that has a column, and the column's bit there.
+  // The thread of the team that has a column, and the column's bit there.
   KEYSIEVE_DEVICE static std::int32_t thread_of(std::int32_t position) {
     const std::int32_t vector = position / kVectorColumnCount;
     return vector / (simt::kWarpLanes * kVectors) * simt::kWarpLanes + vector % simt::kWarpLanes;
@@ -120,8 +125,7 @@ class RegisterRow {
   }
 
   simt::Vector vectors_[kVectors];
-  std::int32_t first_ =
-      (simt::thread_index() / simt::kWarpLanes * kVectors * simt::kWarpLanes + simt::lane_index()) * kVectorColumnCount;
+  std::int32_t first_;
 };
 
 }  // namespace keysieve

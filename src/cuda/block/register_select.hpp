@@ -2,11 +2,11 @@
 //
 // A histogram over the numbers at the top of the row shows which bin holds the k-th best: what lies above it is chosen.
 // A few columns in that bin are ranked by comparing all with all. Where they are many, their keys get a histogram of
-// their own, until they are few or share one key; then their positions decide. Each such round divides a 32-bit range by
-// 512 or more, so four of them do for any input.
+// their own, until they are few or share one key; then their positions decide. Each such round divides a 32-bit range
+// by 512 or more, so four of them do for any input.
 #pragma once
 
-#include "cuda/block/register_bins.hpp"
+#include "cuda/block/team.hpp"
 
 namespace keysieve {
 
@@ -110,18 +110,26 @@ KEYSIEVE_DEVICE float number_of_key(Key key) {
   return simt::float_from_bits((key & 0x80000000u) != 0 ? key ^ 0x80000000u : ~key);
 }
 
-// The first round, over numbers: what lies above the bin of the k-th is chosen, what lies in it stays open. A count of 0
-// where numbers do not do: infinities in the range, NaN at the top of the order, fewer than k in the range.
-template <typename Row>
-KEYSIEVE_DEVICE FoundBin count_numbers(const Block& block, const Row& row, ColumnMask live, std::int32_t num_live,
-                                       ColumnMask& chosen, ColumnMask& open) {
+// Columns of a thread that are worked on together: no warp takes those of its columns that are dead in all lanes, and
+// the compiler does not hold the places of more of them in registers.
+inline constexpr int kPartColumns = 16;
+
+KEYSIEVE_DEVICE bool lives_in_warp(ColumnMask live, int part) {
+  return simt::warp_any((live >> part & ((1u << kPartColumns) - 1)) != 0);
+}
+
+// The first round, over numbers: what lies above the bin of the k-th is chosen, what lies in it stays open. A count of
+// 0 where numbers do not do: infinities in the range, NaN at the top of the order, fewer than k in the range.
+template <typename Team, typename Row>
+KEYSIEVE_DEVICE FoundBin count_numbers(const Block& block, const Team& team, const Row& row, ColumnMask live,
+                                       std::int32_t num_live, ColumnMask& chosen, ColumnMask& open) {
   using Format = typename Row::Format;
   const FoundBin nothing{0, 0, 0};
   if (block.nan_is_highest) {
     const ColumnMask nans = live & row.columns_where([](auto bits) { return is_nan<Format>(bits); });
-    if (simt::sync_block_or(nans != 0)) return nothing;
+    if (team.sum(2, simt::sync_block_or(nans != 0) ? 1 : 0).total != 0) return nothing;
   }
-  const KeyRange range = range_of_block(block.early_partials(0), promising_range(row, block.k, num_live));
+  const KeyRange range = team.range(0, promising_range(row, block.k, num_live));
   if (range.lowest <= kKeyNegativeInfinity<Float32Bits> || range.highest >= number_key<Float32Bits>(0x7F800000u) ||
       range.lowest >= range.highest) {
     return nothing;
@@ -129,30 +137,46 @@ KEYSIEVE_DEVICE FoundBin count_numbers(const Block& block, const Row& row, Colum
   NumberBins bins(number_of_key(range.lowest), number_of_key(range.highest));
   if (!bins.is_usable()) return nothing;
   KEYSIEVE_UNROLL
-  for (int i = 0; i < Row::kColumns; ++i) {
-    const std::uint32_t bin = NumberBins::bin(bins.place(row.value(i)));
-    if (bin < kSelectBins) simt::atomic_add(&block.bins[bin], 1);
+  for (int part = 0; part < Row::kColumns; part += kPartColumns) {
+    if (!lives_in_warp(live, part)) continue;
+    KEYSIEVE_UNROLL
+    for (int i = part; i < part + kPartColumns; ++i) {
+      // What is in no bin is counted behind the last one: a branch around each atomic would take three times as long.
+      const std::uint32_t bin = NumberBins::bin(bins.place(row.value(i)));
+      simt::atomic_add(&block.bins[bin < kSelectBins ? bin : kSelectBins], 1);
+    }
   }
-  const FoundBin found = find_bin_by_block(block, static_cast<std::uint32_t>(block.k));
+  const FoundBin found = team.find_bin(static_cast<std::uint32_t>(block.k));
   if (found.count == 0) return nothing;
   const float place = NumberBins::place_of(found.bin);
   if constexpr (Row::kColumns > 16) bins.forget_places();
-  open = 0;
+  ColumnMask in_bin_or_above = 0;
   KEYSIEVE_UNROLL
-  for (int i = 0; i < Row::kColumns; ++i) {
-    const float mine = bins.place(row.value(i));
-    if (mine > place) chosen |= 1u << i;
-    if (mine == place) open |= 1u << i;
+  for (int part = 0; part < Row::kColumns; part += kPartColumns) {
+    if (!lives_in_warp(live, part)) continue;
+    // Signs of differences, a subtraction and a shift a column each. Places are whole numbers.
+    ColumnMask above = 0;
+    ColumnMask at_least = 0;
+    KEYSIEVE_UNROLL
+    for (int i = part + kPartColumns - 1; i >= part; --i) {
+      const float mine = bins.place(row.value(i));
+      above = simt::shift_in_sign(above, place - mine);
+      at_least = simt::shift_in_sign(at_least, (place - 1) - mine);
+    }
+    chosen |= above << part;
+    in_bin_or_above |= at_least << part;
   }
+  open = in_bin_or_above & ~chosen;
   return found;
 }
 
 // The `wanted` first of the columns `open`, which share one key, as ties go.
-template <typename Row>
-KEYSIEVE_DEVICE ColumnMask first_of(const Block& block, ColumnMask open, std::uint32_t wanted) {
+template <typename Row, typename Team>
+KEYSIEVE_DEVICE ColumnMask first_of(const Block& block, const Team& team, ColumnMask open, std::uint32_t wanted) {
   const RowPlaces<Row> places(block.early_partials(0), open);
+  const TeamSum all = team.sum(0, places.total());
   // Larger positions first: the last ones.
-  const std::uint32_t begin = block.ties.flip != 0 ? 0 : places.total() - wanted;
+  const std::uint32_t begin = (block.ties.flip != 0 ? 0 : all.total - wanted) - all.before;
   ColumnMask taken = 0;
   KEYSIEVE_UNROLL
   for (int v = 0; v < Row::kVectors; ++v) {
@@ -168,10 +192,10 @@ KEYSIEVE_DEVICE ColumnMask first_of(const Block& block, ColumnMask open, std::ui
   return taken;
 }
 
-// Further rounds, over keys, until what is open is few or decided.
-template <typename Row>
-KEYSIEVE_DEVICE void count_keys(const Block& block, const Row& row, FoundBin found, ColumnMask& chosen,
-                                ColumnMask& open, std::uint32_t& wanted) {
+// Further rounds, over keys, until what is open is few, or decided by position: false then.
+template <typename Team, typename Row>
+KEYSIEVE_DEVICE bool count_keys(const Block& block, const Team& team, const Row& row, FoundBin found,
+                                ColumnMask& chosen, ColumnMask& open, std::uint32_t& wanted) {
   KEYSIEVE_NO_UNROLL
   while (found.count == 0 || found.count > static_cast<std::uint32_t>(kMaxBoundary)) {
     KeyRange mine;
@@ -180,19 +204,17 @@ KEYSIEVE_DEVICE void count_keys(const Block& block, const Row& row, FoundBin fou
       if ((open >> i & 1) != 0) mine.add(key_of_column(block, row, i));
     }
     block.clear_bins();
-    const KeyRange range = range_of_block(block.early_partials(2), mine);
+    const KeyRange range = team.range(1, mine);
     if (range.lowest == range.highest) {
-      chosen |= first_of<Row>(block, open, wanted);
-      open = 0;
-      wanted = 0;
-      return;
+      chosen |= first_of<Row>(block, team, open, wanted);
+      return false;
     }
     const Bins bins(range.lowest, range.highest);
     KEYSIEVE_UNROLL
     for (int i = 0; i < Row::kColumns; ++i) {
       if ((open >> i & 1) != 0) simt::atomic_add(&block.bins[bins.bin(key_of_column(block, row, i))], 1);
     }
-    found = find_bin_by_block(block, wanted);
+    found = team.find_bin(wanted);
     wanted -= found.above;
     KEYSIEVE_UNROLL
     for (int i = 0; i < Row::kColumns; ++i) {
@@ -202,19 +224,21 @@ KEYSIEVE_DEVICE void count_keys(const Block& block, const Row& row, FoundBin fou
       if (bin != found.bin) open &= ~(1u << i);
     }
   }
+  return true;
 }
 
 // All threads: which columns belong to the k best of the row, of more than k that live. Those of which some are wanted
-// still lie at the boundary behind the next barrier; the first bins are zero then, one a thread.
-template <typename Row>
-KEYSIEVE_DEVICE Decision decide(const Block& block, const Row& row, ColumnMask live, std::int32_t num_live) {
+// still lie at their block's boundary behind the next barrier; the first bins are zero then, one a thread.
+template <typename Team, typename Row>
+KEYSIEVE_DEVICE Decision decide(const Block& block, const Team& team, const Row& row, ColumnMask live,
+                                std::int32_t num_live) {
   ColumnMask chosen = 0;
   ColumnMask open = live;
   auto wanted = static_cast<std::uint32_t>(block.k);
-  const FoundBin found = count_numbers(block, row, live, num_live, chosen, open);
+  const FoundBin found = count_numbers(block, team, row, live, num_live, chosen, open);
   wanted -= found.above;
   if (found.count == 0 || found.count > static_cast<std::uint32_t>(kMaxBoundary)) {
-    count_keys(block, row, found, chosen, open, wanted);
+    if (!count_keys(block, team, row, found, chosen, open, wanted)) return {chosen, 0};
   }
   block.bins[simt::thread_index()] = 0;
   KEYSIEVE_UNROLL
@@ -231,13 +255,14 @@ KEYSIEVE_DEVICE Decision decide(const Block& block, const Row& row, ColumnMask l
 }
 
 // Columns at the boundary, behind a barrier: each of the `wanted` best is given to `take(larger, position)` in one
-// thread, the `larger`-th largest of them. All threads; a warp ranks one at a time.
+// thread, the `larger`-th largest of them. All threads; a warp ranks one at a time, the last warps first: they have the
+// least to do where the row is shorter than its place.
 template <typename Take>
 KEYSIEVE_DEVICE void rank_boundary(const Block& block, std::uint32_t wanted, const Take& take) {
   const auto count = static_cast<std::int32_t>(block.state->num_boundary);
   const int lane = simt::lane_index();
   KEYSIEVE_NO_UNROLL
-  for (std::int32_t i = simt::warp_index(); i < count; i += simt::block_warps()) {
+  for (std::int32_t i = simt::block_warps() - 1 - simt::warp_index(); i < count; i += simt::block_warps()) {
     const Composite mine = block.boundary[i];
     std::uint32_t larger = 0;
     KEYSIEVE_NO_UNROLL

@@ -1,5 +1,6 @@
-// Where a row's scores come from: global memory, chunk by chunk. A chunk is kVectors vectors a lane; those that reach past the window ("edges": at most the first and the last) are kept apart,
-// so that the loop over the rest needs no checks.
+// Where a row's scores come from: global memory, chunk by chunk. A chunk is kVectors vectors a lane; those that reach
+// past the window ("edges": at most the first and the last) are kept apart, so that the loop over the rest needs no
+// checks.
 #pragma once
 
 #include "cuda/block/limits.hpp"

@@ -80,8 +80,12 @@ class RowOutput {
     if (args_.values != nullptr) values()[slot] = window_[position];
   }
 
-  // All threads: slots from `first` on are empty; then the row's counts and error bits.
+  // All threads: slots from `first` on are empty; then the row's count and error bits.
   KEYSIEVE_DEVICE void finish(std::int32_t first) {
+    fill_up(first);
+    report_errors();
+  }
+  KEYSIEVE_DEVICE void fill_up(std::int32_t first) {
     KEYSIEVE_NO_UNROLL
     for (std::int64_t slot = first + simt::thread_index(); slot < problem_.k; slot += simt::block_threads()) {
       store_index(args_.indices, args_.indices_row_stride, slot, kNoSlot);
@@ -89,6 +93,8 @@ class RowOutput {
       if (args_.values != nullptr) values()[slot] = static_cast<Bits>(Format::kSignMask | Format::kInfinity);
     }
     if (simt::thread_index() == 0 && args_.counts != nullptr) args_.counts[row_] = first;
+  }
+  KEYSIEVE_DEVICE void report_errors() {
     if (errors_ != 0 && args_.error_word != nullptr) simt::atomic_or(args_.error_word, errors_);
   }
 

@@ -18,6 +18,9 @@ __global__ void keysieve_tile16_float16(const __grid_constant__ keysieve::Select
 __global__ void keysieve_tile32_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
 __global__ void keysieve_tile32_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
 __global__ void keysieve_tile32_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_tile_cluster_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_tile_cluster_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_tile_cluster_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
 __global__ void keysieve_sieve_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
 __global__ void keysieve_sieve_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
 __global__ void keysieve_sieve_float16(const __grid_constant__ keysieve::SelectKernelArgs args);

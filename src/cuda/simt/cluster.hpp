@@ -39,6 +39,12 @@ class RemoteShared {
     asm volatile("st.shared::cluster.u64 [%0], %1;" ::"r"(at(element, 8)), "l"(value) : "memory");
 #endif
   }
+  // Relaxed, and nobody waits for it.
+  KEYSIEVE_DEVICE void add_u32(std::int64_t element, std::uint32_t value) const {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("red.relaxed.cluster.shared::cluster.add.u32 [%0], %1;" ::"r"(at(element, 4)), "r"(value) : "memory");
+#endif
+  }
   // Relaxed; the old value comes back, which takes a round trip.
   KEYSIEVE_DEVICE std::uint32_t fetch_add_u32(std::int64_t element, std::uint32_t value) const {
     std::uint32_t old = 0;

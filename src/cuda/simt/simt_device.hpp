@@ -68,6 +68,15 @@ KEYSIEVE_DEVICE T shuffle_xor(T value, int mask) {
   return __shfl_xor_sync(kAllLanes, value, mask);
 }
 
+// value + that of the lane `lanes` below, if there is one. The shuffle itself tells, which spares a comparison.
+KEYSIEVE_DEVICE std::uint32_t add_from_below(std::uint32_t value, int lanes) {
+  asm("{\n\t.reg .u32 below;\n\t.reg .pred exists;\n\t"
+      "shfl.sync.up.b32 below|exists, %0, %1, 0, 0xFFFFFFFF;\n\t@exists add.u32 %0, %0, below;\n}"
+      : "+r"(value)
+      : "r"(lanes));
+  return value;
+}
+
 KEYSIEVE_DEVICE int count_ones(std::uint32_t value) { return __popc(value); }
 // Index of the lowest set bit; `value` is not 0.
 KEYSIEVE_DEVICE int lowest_bit(std::uint32_t value) { return __ffs(static_cast<int>(value)) - 1; }
@@ -100,9 +109,6 @@ KEYSIEVE_DEVICE std::uint32_t uncount_if_above(std::uint32_t count, std::uint32_
       : "+r"(count)
       : "r"(a), "r"(b));
   return count;
-}
-KEYSIEVE_DEVICE std::uint32_t rotate_left(std::uint32_t value, int bits) {
-  return __funnelshift_l(value, value, static_cast<unsigned>(bits));
 }
 KEYSIEVE_DEVICE float float_from_bits(std::uint32_t bits) { return __uint_as_float(bits); }
 // Exact: subnormals stay what they are.

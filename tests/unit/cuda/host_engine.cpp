@@ -25,6 +25,8 @@ void run_kernel(KernelId kernel, const SelectKernelArgs& args) {
       return select_tile<Format, 16>(args);
     case KernelId::kTile32:
       return select_tile<Format, 32>(args);
+    case KernelId::kTileCluster:
+      return select_tile_cluster<Format, 16>(args);
     case KernelId::kSieve:
       return select_sieve<Format>(args);
     case KernelId::kSplit:

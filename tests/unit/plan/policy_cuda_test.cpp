@@ -104,7 +104,8 @@ TEST(PolicyCuda, EveryPlanFitsTheDevice) {
           EXPECT_GE(choice.chunks_per_row, 1);
           if (choice.route == Route::kTrivial) continue;
           if (choice.route == Route::kTile) {
-            EXPECT_TRUE(tile_holds(width, choice.threads)) << width << " columns, " << choice.threads << " threads";
+            EXPECT_TRUE(tile_holds(width, choice.threads, choice.chunks_per_row))
+                << width << " columns, " << choice.threads << " threads";
             EXPECT_GE(2 * choice.candidate_capacity, std::min(k, width));  // a position each
             continue;
           }
@@ -136,7 +137,7 @@ TEST(PolicyCuda, RefusesWithEveryUnmetCondition) {
   request.route = Route::kCpuRows;
   request.threads = 33;
   EXPECT_EQ(cuda_route_faults(request, h200).size(), 3u);  // the route, k, the threads
-  request = problem(1, 131072);
+  request = problem(1, 524288);
   request.route = Route::kTile;
   EXPECT_EQ(cuda_route_faults(request, h200).size(), 1u);  // more columns than registers
   request.route = Route::kTrivial;

@@ -29,7 +29,7 @@ std::int32_t least_capacity(const SelectPlan& plan) {
 void shrink_buffer(SelectPlan& plan, std::int32_t spare) {
   if (plan.route == Route::kTrivial || plan.route == Route::kTile) return;  // they keep no candidates
   plan.candidate_capacity = least_capacity(plan) + spare;
-  plan.shared_bytes = shared_bytes_of(plan.route, plan.candidate_capacity);
+  plan.shared_bytes = shared_bytes_of(plan.route, plan.chunks_per_row, plan.candidate_capacity);
 }
 
 std::string check_counters(const cases::CaseInputs& inputs, const std::vector<RowCount>& rows) {
@@ -103,6 +103,10 @@ std::vector<HostEngineSetup> setups_of_all_routes(std::uint64_t turn) {
     HostEngineSetup setup;
     setup.route = route;
     setup.threads = kThreads[(turn + setups.size()) % kThreads.size()];
+    if (route == Route::kTile && turn % 2 == 0) {  // a cluster; else what the row asks for
+      setup.split = kSplits[turn / 2 % kSplits.size()];
+      setup.threads = 512 / setup.split / 32 * 32 + 32;  // for any row of 8192 columns
+    }
     if (route == Route::kSplit || route == Route::kWide) {
       setup.split = kSplits[turn / 2 % kSplits.size()];
       if (setup.split > 4) setup.threads = turn % 2 == 0 ? 32 : 64;
