@@ -14,12 +14,15 @@ constexpr std::int64_t kLongColumns = 131072;     // from here clusters may take
 constexpr std::int64_t kSixteenCtaColumns = 524288;
 constexpr std::int64_t kWideColumns = 1 << 21;
 
-// And of its built-in table: the longest row of route tile in large batches and in small ones, the smallest share of a
-// CTA, and the most rows that still get clusters of 2, 4, 8.
-constexpr std::int64_t kTunedTileColumns = 9728;
-constexpr std::int64_t kTunedTileColumnsFewRows = 46336;
-constexpr std::int64_t kTunedShareColumns = 4096;
-constexpr std::int64_t kTunedRows[] = {60, 30, 15};
+// And of its built-in table: the longest row of route tile in large batches, the smallest share of a CTA of route
+// split.
+constexpr std::int64_t kTunedTileColumns = 8192;
+constexpr std::int64_t kTunedShareColumns = 17856;
+// Rows, and the widest ones that lie in the registers of one CTA, or of a cluster of 2, 4, 8 and 16.
+constexpr std::pair<std::int64_t, std::int64_t> kTunedTiles[] = {
+    {100, 16384}, {50, 32768}, {33, 65536}, {8, 131072}, {1, 262144}};
+// Most rows that still get clusters of 2, 4, 8 of route split, where they are too long for that.
+constexpr std::pair<std::int64_t, std::int64_t> kTunedRows[] = {{60, 40961}, {30, 80001}, {15, 150001}};
 
 struct Shape {
   const char* group;
@@ -99,9 +102,9 @@ void add_tuned_switches(Table& table) {
     table.add_each_k({"tuned", 265, kTunedTileColumns + step});
     table.add_each_k({"tuned", 133, 2 * kTunedTileColumns + step});
     table.add_each_k({"tuned", 134, 20000 + step});  // sieve
-    for (const std::int64_t rows : {1, 8, 33}) table.add_each_k({"tuned", rows, kTunedTileColumnsFewRows + step});
-    for (const std::int64_t rows : kTunedRows) table.add_each_k({"tuned", rows + step, 40961});
-    for (const std::int64_t ctas : {4, 8}) table.add_each_k({"tuned", 2, ctas * kTunedShareColumns - 1 + step});
+    for (const auto& [rows, width] : kTunedTiles) table.add_each_k({"tuned", rows, width + step});
+    for (const auto& [rows, width] : kTunedRows) table.add_each_k({"tuned", rows + step, width});
+    table.add_each_k({"tuned", 2, 16 * kTunedShareColumns - 1 + step});
   }
 }
 

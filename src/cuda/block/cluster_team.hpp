@@ -11,16 +11,16 @@ class ClusterTeam {
  public:
   static constexpr bool kIsOneBlock = false;
 
-  KEYSIEVE_DEVICE explicit ClusterTeam(const Block& block)
+  // `blocks`: all of the cluster, or 1, the first alone, where the others have nothing to do.
+  KEYSIEVE_DEVICE ClusterTeam(const Block& block, int blocks)
       : block_(block),
         memory_(reinterpret_cast<ClusterMemory*>(block.inbox_memory)),
         rank_(simt::cluster_rank()),
-        blocks_(simt::cluster_blocks()) {}
+        blocks_(blocks) {}
 
   KEYSIEVE_DEVICE int rank() const { return rank_; }
   KEYSIEVE_DEVICE int blocks() const { return blocks_; }
   KEYSIEVE_DEVICE ClusterMemory& memory() const { return *memory_; }
-  KEYSIEVE_DEVICE std::int32_t team_thread() const { return rank_ * simt::block_threads() + simt::thread_index(); }
 
   // All threads: what is not written before it is read. A cluster barrier must follow before anything is exchanged.
   KEYSIEVE_DEVICE void clear() const {
@@ -33,6 +33,7 @@ class ClusterTeam {
 
   KEYSIEVE_DEVICE KeyRange range(int exchange, const KeyRange& mine) const {
     const KeyRange own = range_of_block(block_.early_partials(2 * exchange), mine);
+    if (blocks_ == 1) return own;
     std::uint64_t* ranges = memory_->ranges[exchange];
     if (simt::thread_index() < blocks_) {
       const simt::RemoteShared remote(ranges, simt::thread_index());
@@ -44,40 +45,29 @@ class ClusterTeam {
     return {simt::warp_min(static_cast<Key>(theirs)), simt::warp_max(static_cast<Key>(theirs >> 32))};
   }
 
-  // Every block adds up a share of the bins and tells the sums to all.
   KEYSIEVE_DEVICE FoundBin find_bin(std::uint32_t wanted) const {
-    const int share = kSelectBins >> simt::highest_bit(static_cast<std::uint32_t>(blocks_));  // a power of two
     simt::sync_block();
-    KEYSIEVE_NO_UNROLL
-    for (int i = simt::thread_index(); i < kSelectBins; i += simt::block_threads()) {
-      const std::uint32_t count = block_.bins[i];
-      if (count != 0) simt::RemoteShared(memory_->slice, i / share).add_u32(i % share, count);
-    }
-    simt::sync_cluster();
-    const int first = rank_ * share;
-    KEYSIEVE_NO_UNROLL
-    for (int i = simt::thread_index(); i < share * blocks_; i += simt::block_threads()) {
-      if (first >= kSelectBins) break;  // more blocks than shares
-      const simt::RemoteShared bins(block_.bins, i / share);
-      bins.store_u32(first + i % share, memory_->slice[i % share]);
-    }
-    simt::sync_cluster();
-    KEYSIEVE_NO_UNROLL
-    for (int i = simt::thread_index(); i < share; i += simt::block_threads()) memory_->slice[i] = 0;
+    if (blocks_ > 1) add_up_bins();
     return find_bin_by_block(block_, wanted);
   }
 
   KEYSIEVE_DEVICE TeamSum sum(int exchange, std::uint32_t of_block) const {
-    std::uint32_t* sums = memory_->sums[exchange];
+    if (blocks_ == 1) return {0, of_block};
     send_sum(exchange, of_block);
     simt::sync_cluster();
-    return sum_in_front(sums);
+    return sum_in_front(memory_->sums[exchange]);
   }
 
   KEYSIEVE_DEVICE static void store_in_first(Composite* entries, std::int32_t index, Composite value) {
     simt::RemoteShared(entries, 0).store_u64(index, value);
   }
-  KEYSIEVE_DEVICE static void sync() { simt::sync_cluster(); }
+  KEYSIEVE_DEVICE void sync() const {
+    if (blocks_ > 1) {
+      simt::sync_cluster();
+    } else {
+      simt::sync_block();
+    }
+  }
 
   // The two halves of `sum`, around a cluster barrier.
   KEYSIEVE_DEVICE void send_sum(int exchange, std::uint32_t of_block) const {
@@ -121,6 +111,27 @@ class ClusterTeam {
   }
 
  private:
+  // Every block adds up a share of the bins and tells the sums to all. All threads, behind a barrier of the block.
+  KEYSIEVE_DEVICE void add_up_bins() const {
+    const int share = kSelectBins >> simt::highest_bit(static_cast<std::uint32_t>(blocks_));  // a power of two
+    KEYSIEVE_NO_UNROLL
+    for (int i = simt::thread_index(); i < kSelectBins; i += simt::block_threads()) {
+      const std::uint32_t count = block_.bins[i];
+      if (count != 0) simt::RemoteShared(memory_->slice, i / share).add_u32(i % share, count);
+    }
+    simt::sync_cluster();
+    const int first = rank_ * share;
+    KEYSIEVE_NO_UNROLL
+    for (int i = simt::thread_index(); i < share * blocks_; i += simt::block_threads()) {
+      if (first >= kSelectBins) break;  // more blocks than shares
+      const simt::RemoteShared bins(block_.bins, i / share);
+      bins.store_u32(first + i % share, memory_->slice[i % share]);
+    }
+    simt::sync_cluster();
+    KEYSIEVE_NO_UNROLL
+    for (int i = simt::thread_index(); i < share; i += simt::block_threads()) memory_->slice[i] = 0;
+  }
+
   const Block& block_;
   ClusterMemory* memory_;
   int rank_;

@@ -24,7 +24,8 @@ class RegisterRow {
   static constexpr int kColumns = kThreadColumns;
   static_assert(kThreadColumns <= 32 && kVectors >= 1);
 
-  // Of a thread of a team (team.hpp).
+  // `team_thread`: number of the thread in its team (team.hpp), all of the first block's being in front of the
+  // second's.
   KEYSIEVE_DEVICE explicit RegisterRow(std::int32_t team_thread)
       : first_((team_thread / simt::kWarpLanes * kVectors * simt::kWarpLanes + simt::lane_index()) *
                kVectorColumnCount) {}

@@ -107,7 +107,7 @@ KEYSIEVE_DEVICE SlotRange put_chosen(const Block& block, const ClusterTeam& team
   const BlockSum in_block = block_exclusive_sum(block.partials, mine);
   team.send_sum(1, in_block.total);
   if (decision.wanted > 0) team.send_boundary();
-  simt::sync_cluster();
+  team.sync();
   const std::uint32_t before = team.sum_in_front(memory.sums[1]).before;
   if (decision.wanted > 0) {
     team.receive_boundary();

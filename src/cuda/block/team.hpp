@@ -20,8 +20,6 @@ class OneBlock {
   KEYSIEVE_DEVICE explicit OneBlock(const Block& block) : block_(block) {}
 
   KEYSIEVE_DEVICE static int rank() { return 0; }
-  // Number of a thread of this block in the team.
-  KEYSIEVE_DEVICE static std::int32_t team_thread() { return simt::thread_index(); }
 
   // All threads: the range of all their keys. Ends behind a barrier.
   KEYSIEVE_DEVICE KeyRange range(int exchange, const KeyRange& mine) const {

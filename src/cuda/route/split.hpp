@@ -2,7 +2,7 @@
 // puts what passes into the first CTA's inbox, over distributed shared memory. See docs/algorithms/split.md.
 #pragma once
 
-#include "cuda/route/row_task.hpp"
+#include "cuda/route/register_task.hpp"
 #include "cuda/simt/cluster.hpp"
 
 namespace keysieve {
@@ -68,6 +68,10 @@ KEYSIEVE_DEVICE void select_split(const SelectKernelArgs& args) {
   const RowGeometry geometry = block.state->geometry;
   if (block.state->needs_scores == 0) {  // for all CTAs of the cluster alike, so none waits for another
     if (rank == 0) finish_trivial<Format>(args, row_index, geometry);
+    return;
+  }
+  if (is_short(geometry)) {  // what a row costs follows its length, not the width that a graph was captured for
+    if (rank == 0) answer_short_row<Format>(args, block, row_index, geometry);
     return;
   }
   block.inbox().clear_bins();

@@ -2,51 +2,9 @@
 // docs/algorithms/tile.md.
 #pragma once
 
-#include "cuda/block/register_slots.hpp"
-#include "cuda/route/row_task.hpp"
+#include "cuda/route/register_task.hpp"
 
 namespace keysieve {
-
-// Columns that may be chosen, of those that live; the others die. Their number in the team. All threads.
-template <typename Team, typename Row>
-KEYSIEVE_DEVICE std::int32_t drop_below_floor(const Block& block, const Team& team, Row& row, ColumnMask& live) {
-  live &= row.columns_where(
-      [&](auto bits) { return ordered_key<typename Row::Format>(bits, block.nan_key) >= block.floor.key; });
-  row.keep(live);
-  const auto mine = static_cast<std::uint32_t>(simt::count_ones(live));
-  return static_cast<std::int32_t>(team.sum(3, block_exclusive_sum(block.early_partials(3), mine).total).total);
-}
-
-// All threads: which columns live and may be chosen, and how many there are in all. Reports NaN.
-template <typename Team, typename Row>
-KEYSIEVE_DEVICE ColumnMask live_columns(const Block& block, const Team& team, Row& row, std::int32_t length,
-                                        std::int32_t& num_live) {
-  ColumnMask live = row.cut(length);
-  num_live = length;
-  if (block.check_nan) {
-    simt::sync_block();  // the state has been reset
-    const ColumnMask nans = live & row.columns_where([](auto bits) { return is_nan<typename Row::Format>(bits); });
-    if (nans != 0) block.state->nan_seen = 1;  // every writer writes the same
-  }
-  if (block.floor.key != 0) num_live = drop_below_floor(block, team, row, live);
-  return live;
-}
-
-// All threads of a team, with the row in their registers and everything reset but for a barrier.
-template <typename Team, typename Row>
-KEYSIEVE_DEVICE void select_in_registers(const SelectKernelArgs& args, const Block& block, const Team& team, Row& row,
-                                         std::int64_t row_index, std::int32_t length) {
-  std::int32_t num_live;
-  const ColumnMask live = live_columns(block, team, row, length, num_live);
-  Decision decision{live, 0};
-  if (num_live > block.k) {
-    decision = decide(block, team, row, live, num_live);
-  } else {
-    simt::sync_block();
-  }
-  write_chosen(args, block, team, row_index, row, decision, num_live);
-  if (team.rank() == 0 && simt::thread_index() == 0) write_counters(args, row_index, 0, 0);
-}
 
 // Where dead columns take little time, the whole width is loaded before the row's length has come from memory, and
 // every warp works out the geometry for itself: the first alone would let the others wait at a barrier. False: not so.
@@ -63,7 +21,7 @@ template <typename Format, int kThreadColumns>
 KEYSIEVE_DEVICE void select_tile(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
   const std::int64_t row_index = simt::block_index();
-  RegisterRow<Format, kThreadColumns> row(OneBlock::team_thread());
+  RegisterRow<Format, kThreadColumns> row(simt::thread_index());
   RowRecord record{};
   const bool loaded = load_ahead<Format>(args, row, row_index, record);
   const Block block(args);
@@ -95,24 +53,28 @@ KEYSIEVE_DEVICE void select_tile_cluster(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
   const std::int64_t row_index = simt::block_index() / simt::cluster_blocks();
   const Block block(args);
-  const ClusterTeam team(block);
-  RegisterRow<Format, kThreadColumns> row(team.team_thread());
+  const int rank = simt::cluster_rank();
+  RegisterRow<Format, kThreadColumns> row(rank * simt::block_threads() + simt::thread_index());
   RowRecord record{};
   const bool loaded = load_ahead<Format>(args, row, row_index, record);
   if (!loaded) record = read_row_record(args.problem, args.args, row_index);
   block.reset_state();
   block.clear_bins();
-  team.clear();
   const RowGeometry geometry = row_geometry(args.problem, args.args, record);
   if (simt::thread_index() == 0) block.state->geometry = geometry;
-  if (is_trivial(args.problem, geometry)) {  // for all blocks of the cluster alike, so none waits for another
-    if (team.rank() == 0) finish_trivial<Format>(args, row_index, geometry);
+  // What needs no other block is decided by all of the cluster alike, so none waits for another.
+  const bool is_one_blocks = is_short(geometry);
+  if (rank != 0 && is_one_blocks) return;
+  if (is_trivial(args.problem, geometry)) {
+    if (rank == 0) finish_trivial<Format>(args, row_index, geometry);
     return;
   }
-  simt::arrive_at_cluster();  // others write into this block's memory once they have heard that it is ready
+  const ClusterTeam team(block, is_one_blocks ? 1 : simt::cluster_blocks());
+  team.clear();
+  if (!is_one_blocks) simt::arrive_at_cluster();  // others write here once they have heard that this block is ready
   const auto length = static_cast<std::int32_t>(geometry.length);
   if (!loaded) row.load(window_of<Format>(args, row_index, geometry), length);
-  simt::wait_for_cluster();
+  if (!is_one_blocks) simt::wait_for_cluster();
   select_in_registers(args, block, team, row, row_index, length);
 }
 

@@ -94,7 +94,7 @@ TEST(RegisterSelect, TakesTheKBest) {
         std::vector<int> chosen, expected;
         const std::string fault = run_block(setup, [&](const Block& block) {
           const OneBlock team(block);
-          Row mine(OneBlock::team_thread());
+          Row mine(simt::thread_index());
           mine.load(reinterpret_cast<const std::uint32_t*>(row.scores), length);
           const Decision decision = decide(block, team, mine, mine.cut(length), length);
           simt::sync_block();
@@ -124,7 +124,7 @@ TEST(RegisterSelect, NumbersNeedOneRound) {
   Vectors row;
   for (int i = 0; i < kThreads * Row::kColumns; ++i) row.scores[i] = score_of(0, i, random);
   const std::string fault = run_block({.threads = kThreads, .capacity = 16, .k = 100}, [&](const Block& block) {
-    Row mine(OneBlock::team_thread());
+    Row mine(simt::thread_index());
     mine.load(reinterpret_cast<const std::uint32_t*>(row.scores), kThreads * Row::kColumns);
     ColumnMask chosen = 0, open = 0xFFFF;
     const FoundBin found = count_numbers(block, OneBlock(block), mine, 0xFFFF, kThreads * Row::kColumns, chosen, open);

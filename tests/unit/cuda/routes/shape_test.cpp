@@ -123,6 +123,38 @@ TEST(CudaShapeOnHost, EverySplit) {
   }
 }
 
+// Rows that one CTA of a cluster holds, beside others, in a buffer for all of them: the length decides, row by row.
+TEST(CudaShapeOnHost, ShortRowsInAWideBuffer) {
+  for (std::uint64_t turn = 0; turn < 12; ++turn) {
+    cases::SelectCase spec;
+    spec.name = "short in wide";
+    spec.width = 6000;
+    spec.k = turn % 3 == 0 ? 20 : 300;
+    spec.score_type = kTypes[turn % 3];
+    spec.pattern = {turn % 4 == 0 ? cases::Pattern::kRelu : cases::Pattern::kNanMix, 0, 0};
+    spec.length_kind = cases::LengthKind::kExplicit;
+    spec.lengths = {0, 19, 301, 511, 512, 513, 1024, 1025, 6000};
+    spec.rows = static_cast<std::int64_t>(spec.lengths.size());
+    spec.order = kOrders[turn / 3 % 3];
+    spec.ties = turn % 2 == 0 ? Ties::kLargest : Ties::kSmallest;
+    spec.nan_policy = turn % 4 == 1 ? NanPolicy::kHighest : NanPolicy::kLowest;
+    spec.mask_neg_inf = turn % 4 == 3;
+    spec.check_nan = turn % 2 == 1;
+    const cases::CaseInputs inputs(spec);
+    cases::CaseResult expected(inputs, 0, 0x33);
+    cases::compute_expected(inputs, expected);
+    for (const Route route : {Route::kTile, Route::kSplit}) {
+      for (const std::int32_t threads : {32, 64}) {
+        RouteRun run;
+        run.setup = {route, threads, threads == 32 ? 16 : 6, "h200", turn};
+        const RouteOutcome outcome = run_route(inputs, expected, run);
+        ASSERT_FALSE(outcome.refused);
+        ASSERT_EQ(outcome.fault, "");
+      }
+    }
+  }
+}
+
 // More parts than chunks: some have nothing to read.
 TEST(CudaShapeOnHost, WideWithManyParts) {
   for (const std::int32_t split : {17, 40, 132}) {
