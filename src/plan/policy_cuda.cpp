@@ -75,8 +75,10 @@ std::int32_t tile_split(const SelectProblem& problem, const DeviceProfile& devic
   const bool one_holds = tile_holds(problem.width, threads, 1);
   if (one_holds && problem.width <= kOneCtaColumns) return 1;
   const std::int64_t rows = std::max<std::int64_t>(problem.rows, 1);
+  // As for route split: not all SMs can be had in clusters of four, and one cluster too many takes twice as long.
+  const std::int64_t ctas = device.num_sms * device.tuning.split_sm_percent / 100;
   std::int32_t most = 0;
-  for (std::int32_t split = 2; split <= max_cluster_ctas(device) && rows * split <= device.num_sms; split *= 2) {
+  for (std::int32_t split = 2; split <= max_cluster_ctas(device) && rows * split <= ctas; split *= 2) {
     if (split == 8 && rows > device.resident_clusters_of_8) break;
     if (split == 16 && rows > device.resident_clusters_of_16) break;
     most = split;
