@@ -116,7 +116,7 @@ typedef struct keysieve_select_problem {
   int32_t nan_policy;
   int32_t mask_neg_inf; /* 1: -inf and NaN scores count as absent */
   int32_t check_nan;    /* 1: set KEYSIEVE_ERROR_NAN_SEEN; reads every live score */
-  int32_t split;        /* CUDA, routes SPLIT and WIDE: CTAs that share a row, >= 1, or KEYSIEVE_AUTO */
+  int32_t split;        /* CUDA, routes TILE, SPLIT and WIDE: CTAs that share a row, >= 1, or KEYSIEVE_AUTO */
   int32_t reserved;     /* 0 */
 } keysieve_select_problem;
 

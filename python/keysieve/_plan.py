@@ -152,7 +152,7 @@ def plan(
         route: "auto", or one of a backend's own: "reference"; "cpu_rows" and "cpu_chunks"; on CUDA "tile",
             "sieve", "split", "wide" and "trivial".
         threads: CPU threads, or threads of a CTA on CUDA (a multiple of 32), >= 1. None: keysieve decides.
-        split: CTAs that share a row, >= 1, with the CUDA route "split" or "wide". None: keysieve decides.
+        split: CTAs that share a row, >= 1, with the CUDA route "tile", "split" or "wide". None: keysieve decides.
         The rest: as in :func:`keysieve.select`.
 
     Raises:

@@ -37,7 +37,7 @@ struct ProblemTexts {
     app.add_option("--route", route, route_names() + " (auto)")->type_name("NAME");
     app.add_option("--threads", threads, "CPU threads (auto: all), or threads of a CTA on a GPU (auto)")
         ->type_name("N");
-    app.add_option("--split", split, "CTAs that share a row, with --route split or wide (auto)")->type_name("N");
+    app.add_option("--split", split, "CTAs that share a row, with --route tile, split or wide (auto)")->type_name("N");
   }
 
   SelectProblem parse() const {
