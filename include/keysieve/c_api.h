@@ -235,6 +235,16 @@ KEYSIEVE_API keysieve_status keysieve_select_plan_describe(const keysieve_select
 KEYSIEVE_API keysieve_status keysieve_select_plan_to_json(const keysieve_select_plan* plan, char* buffer, size_t size,
                                                           size_t* needed);
 
+/* What the indexers of known models select (docs/models.md): a JSON array, an object for each part of a model. */
+KEYSIEVE_API keysieve_status keysieve_model_presets_json(char* buffer, size_t size, size_t* needed);
+
+/* The selection that part 0, 1, ... of a model makes in a decode step of `batch` requests with `context` tokens each
+ * and next_n rows a request: sets rows, width, k and score_type of an initialised problem and leaves the rest. `part`
+ * counts the model's objects in the array above. INVALID_ARGUMENT with every unmet condition; the problem is as before
+ * then. */
+KEYSIEVE_API keysieve_status keysieve_model_problem(const char* model, int32_t part, int64_t context, int64_t batch,
+                                                    int32_t next_n, keysieve_select_problem* problem);
+
 /* CPU features and targets, GPUs, driver, toolkit, libraries as loaded: JSON for `keysieve doctor`. */
 KEYSIEVE_API keysieve_status keysieve_system_json(char* buffer, size_t size, size_t* needed);
 

@@ -2,13 +2,14 @@
 
 The entry points are :func:`select` (the k best columns of every row), :func:`transform` (positions to cache
 slots), :func:`row_lengths` (request lengths to row lengths), :func:`plan` and :func:`supports` (what would run
-and why not), :func:`prepare` and :func:`system`; :class:`Shadow` checks a share of live calls. Arrays are NumPy arrays or torch tensors; torch is optional
+and why not), :func:`models` and :func:`plan_model` (the same for known models), :func:`prepare` and :func:`system`; :class:`Shadow` checks a share of live calls. Arrays are NumPy arrays or torch tensors; torch is optional
 and never imported from here.
 """
 
 from __future__ import annotations
 
 from ._library import ffi as _ffi
+from ._models import ModelPart, ModelPlan, models, plan_model
 from ._plan import SelectPlan, SelectProblem, plan, supports
 from ._select import SelectResult, select
 from ._shadow import Shadow, ShadowError, ShadowReport, WrongRow
@@ -30,6 +31,8 @@ __all__ = [
     "ERROR_LENGTH_CLAMPED",
     "ERROR_NAN_SEEN",
     "ERROR_START_OUTSIDE",
+    "ModelPart",
+    "ModelPlan",
     "SelectPlan",
     "SelectProblem",
     "SelectResult",
@@ -38,7 +41,9 @@ __all__ = [
     "ShadowReport",
     "WrongRow",
     "__version__",
+    "models",
     "plan",
+    "plan_model",
     "prepare",
     "row_lengths",
     "select",

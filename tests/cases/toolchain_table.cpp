@@ -18,11 +18,10 @@ constexpr std::int64_t kWideColumns = 1 << 21;
 // split.
 constexpr std::int64_t kTunedTileColumns = 8192;
 constexpr std::int64_t kTunedShareColumns = 17856;
-// Rows, and the widest ones that lie in the registers of one CTA, or of a cluster of 2, 4, 8 and 16.
-constexpr std::pair<std::int64_t, std::int64_t> kTunedTiles[] = {
-    {100, 16384}, {60, 32768}, {30, 65536}, {8, 131072}, {1, 262144}};
-// Most rows that still get clusters of 2, 4, 8 of route split, where they are too long for that.
-constexpr std::pair<std::int64_t, std::int64_t> kTunedRows[] = {{60, 40961}, {30, 80001}, {15, 150001}};
+// Rows, and the widest ones that lie in the registers of a cluster of 2, 4, 8 and 16.
+constexpr std::pair<std::int64_t, std::int64_t> kTunedTiles[] = {{60, 32768}, {30, 65536}, {8, 131072}, {1, 262144}};
+// Most rows that still get clusters of 2 and 8 of route split, where they are too long for that.
+constexpr std::pair<std::int64_t, std::int64_t> kTunedRows[] = {{60, 40961}, {15, 150001}};
 
 struct Shape {
   const char* group;

@@ -306,6 +306,50 @@ def test_plan_names_every_unmet_condition():
     assert refused["supported"] is False and len(refused["unmet"]) == 2
 
 
+def test_plan_of_a_model():
+    step = ["plan", "--model", "v4.1-flash", "--context", "1M", "--batch", 64, "--device", "h200"]
+    text = run(*step)
+    assert text.returncode == 0 and text.stdout.count("route: ") == 3 and "64 rows of 524288 scores" in text.stdout
+    asked = json.loads(run(*step, "--json", "--next-n", 2, "--order", "any").stdout)
+    assert (asked["schema"], asked["context"], asked["next_n"]) == ("keysieve.model_plan/1", 1 << 20, 2)
+    plans = [part["plan"]["problem"] for part in asked["parts"]]
+    assert [problem["width"] for problem in plans] == [1 << 19, 1 << 20, 16384]
+    assert {(problem["rows"], problem["k"], problem["order"]) for problem in plans} == {(128, 512, "any")}
+    assert [problem["score_type"] for problem in plans] == ["float32", "float32", "bfloat16"]
+    assert [part["score_bytes"] for part in asked["parts"]] == [128 << 21, 128 << 22, 128 << 15]
+    half = json.loads(run(*step, "--json", "--dtype", "float16").stdout)
+    assert {part["plan"]["problem"]["score_type"] for part in half["parts"]} == {"float16"}
+
+
+def test_models_lists_what_plan_knows():
+    parts = json.loads(run("models", "--json").stdout)["parts"]
+    text = run("models").stdout
+    for part in parts:
+        assert part["model"] in text
+        shape = ["plan", "--model", part["model"], "--context", "8k", "--device", "h200", "--json"]
+        assert json.loads(run(*shape).stdout)["model"] == part["model"]
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["--model", "v3", "--context", "4K"], ["--model", "v3.2, glm-5", "'v3'"]),
+    (["--model", "v3.2"], ["--context", "found none"]),
+    (["--model", "v3.2", "--context", "1M"], ["--context", "1..163840", "1048576"]),
+    (["--model", "v3.2", "--context", "4X"], ["--context", "K or M", "'4X'"]),
+    (["--model", "v3.2", "--context", "K"], ["--context", "K or M", "'K'"]),
+    (["--model", "v3.2", "--context", "9999999M"], ["--context", "K or M"]),
+    (["--model", "v3.2", "--context", "4K", "--rows", 3], ["--rows", "--model", "'3'"]),
+    (["--model", "v3.2", "--context", "4K", "-k", 3], ["-k", "--model", "'3'"]),
+    (["--rows", 3, "--width", 5, "-k", 2, "--batch", 2], ["--batch", "--model", "'2'"]),
+    (["--rows", 3, "--width", 5], ["-k"]),
+])
+def test_plan_of_a_model_refuses(arguments, words):
+    result = run("plan", *arguments)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert len(result.stderr.splitlines()) == 1
+    for word in words:
+        assert word in result.stderr
+
+
 def test_plan_knows_every_route():
     """Each name passes the command line; whether it serves the shape is the library's answer."""
     for route in ("tile", "sieve", "split", "wide", "trivial"):
@@ -315,7 +359,7 @@ def test_plan_knows_every_route():
         assert "expected one of" not in result.stderr
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["select", "--help"], ["plan", "--help"], ["doctor", "--help"],
+@pytest.mark.parametrize("arguments", [["--help"], ["select", "--help"], ["plan", "--help"], ["models", "--help"], ["doctor", "--help"],
                                        ["--version"], ["select", "--version"], ["plan", "--version"],
                                        ["doctor", "--version"]])
 def test_help_and_version(arguments):

@@ -24,6 +24,7 @@ struct Entry {
 constexpr std::array kEntries = {
     Entry{"select", "Select the k largest scores of every row of a file", make_select_command},
     Entry{"plan", "Show how a selection of some shape would run", make_plan_command},
+    Entry{"models", "List the models whose shapes plan knows", make_models_command},
     Entry{"doctor", "Report what this machine offers and test every route on it", make_doctor_command},
     Entry{"audit", "Hunt for wrong answers and print the command that shows one", make_audit_command},
     Entry{"tune", "Measure where routes take over from each other on this GPU", make_tune_command},

@@ -23,6 +23,7 @@ class Command {
 
 std::unique_ptr<Command> make_select_command();
 std::unique_ptr<Command> make_plan_command();
+std::unique_ptr<Command> make_models_command();
 std::unique_ptr<Command> make_doctor_command();
 std::unique_ptr<Command> make_audit_command();
 std::unique_ptr<Command> make_tune_command();

@@ -1,5 +1,6 @@
 #include "cli/option_names.hpp"
 
+#include <cctype>
 #include <charconv>
 #include <span>
 
@@ -89,6 +90,28 @@ std::int64_t parse_integer(std::string_view flag, std::string_view text, std::in
     throw_usage(flag, "a whole number from " + std::to_string(low) + " to " + std::to_string(high), text);
   }
   return value;
+}
+
+std::int64_t parse_count(std::string_view flag, std::string_view text, std::int64_t low, std::int64_t high) {
+  constexpr std::string_view kUnits = "KM";
+  std::string_view digits = text;
+  std::int64_t unit = 1;
+  if (!text.empty()) {
+    const auto at = kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text.back()))));
+    if (at != std::string_view::npos) {
+      unit = at == 0 ? 1024 : 1024 * 1024;
+      digits.remove_suffix(1);
+    }
+  }
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool whole = error == std::errc() && end == digits.data() + digits.size();
+  if (!whole || value < 0 || value > high / unit || value * unit < low) {
+    throw_usage(flag,
+                "a whole number from " + std::to_string(low) + " to " + std::to_string(high) + ", or one with K or M",
+                text);
+  }
+  return value * unit;
 }
 
 std::string backend_names() { return join(std::span<const Choice<Backend>>(kBackends), "|"); }

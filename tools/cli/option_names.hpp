@@ -39,6 +39,9 @@ NanPolicy parse_nan(std::string_view flag, std::string_view text);
 // A whole decimal number in [low, high].
 std::int64_t parse_integer(std::string_view flag, std::string_view text, std::int64_t low, std::int64_t high);
 
+// The same, K or M behind it standing for 1024 or 1024 * 1024.
+std::int64_t parse_count(std::string_view flag, std::string_view text, std::int64_t low, std::int64_t high);
+
 // "index|score|any", for the help text.
 std::string backend_names();
 std::string route_names();

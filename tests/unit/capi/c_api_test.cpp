@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "keysieve/lengths.hpp"
+#include "keysieve/models.hpp"
 #include "keysieve/select.hpp"
 #include "keysieve/version.hpp"
 
@@ -51,6 +52,31 @@ TEST(CApi, SelectsThroughPlainStructs) {
   ASSERT_EQ(call.make(), KEYSIEVE_OK) << last_error();
   ASSERT_EQ(keysieve_select_run(&call.plan, &call.args, nullptr), KEYSIEVE_OK) << last_error();
   EXPECT_EQ(call.indices, (std::vector<int32_t>{1, 3, 5}));
+}
+
+TEST(CApi, ModelsSetTheShapesOfAProblem) {
+  Call call;
+  call.problem.order = KEYSIEVE_ORDER_ANY;
+  ASSERT_EQ(keysieve_model_problem("v4.1-flash", 1, 1 << 20, 64, 2, &call.problem), KEYSIEVE_OK) << last_error();
+  EXPECT_EQ(call.problem.rows, 128);
+  EXPECT_EQ(call.problem.width, 1 << 20);
+  EXPECT_EQ(call.problem.k, 512);
+  EXPECT_EQ(call.problem.order, KEYSIEVE_ORDER_ANY);
+  const keysieve_select_problem before = call.problem;
+  EXPECT_EQ(keysieve_model_problem("v4.1-flash", 3, 1 << 20, 64, 2, &call.problem), KEYSIEVE_INVALID_ARGUMENT);
+  EXPECT_EQ(last_error(), "part: expected 0..2 of model v4.1-flash, got 3");
+  EXPECT_EQ(keysieve_model_problem("v4", 0, 5, 1, 1, &call.problem), KEYSIEVE_INVALID_ARGUMENT);
+  EXPECT_NE(last_error().find("model: expected one of v3.2, glm-5"), std::string::npos);
+  EXPECT_EQ(keysieve_model_problem(nullptr, 0, 5, 1, 1, &call.problem), KEYSIEVE_INVALID_ARGUMENT);
+  EXPECT_EQ(keysieve_model_problem("v3.2", 0, 5, 1, 1, nullptr), KEYSIEVE_INVALID_ARGUMENT);
+  EXPECT_EQ(std::memcmp(&before, &call.problem, sizeof before), 0);
+
+  keysieve::SelectProblem problem;
+  keysieve::set_model_step(problem, "v3.2", 0, 131072, 8);
+  EXPECT_EQ(problem.rows, 8);
+  EXPECT_EQ(problem.width, 131072);
+  EXPECT_THROW(keysieve::set_model_step(problem, "v3.2", 0, 0, 8), keysieve::Error);
+  EXPECT_NE(keysieve::model_presets_json().find("\"model\":\"v4-pro\""), std::string::npos);
 }
 
 TEST(CApi, VersionAgreesWithTheHeaders) {
