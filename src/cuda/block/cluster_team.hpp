@@ -9,8 +9,6 @@ namespace keysieve {
 
 class ClusterTeam {
  public:
-  static constexpr bool kIsOneBlock = false;
-
   // `blocks`: all of the cluster, or 1, the first alone, where the others have nothing to do.
   KEYSIEVE_DEVICE ClusterTeam(const Block& block, int blocks)
       : block_(block),
@@ -19,7 +17,6 @@ class ClusterTeam {
         blocks_(blocks) {}
 
   KEYSIEVE_DEVICE int rank() const { return rank_; }
-  KEYSIEVE_DEVICE int blocks() const { return blocks_; }
   KEYSIEVE_DEVICE ClusterMemory& memory() const { return *memory_; }
 
   // All threads: what is not written before it is read. A cluster barrier must follow before anything is exchanged.

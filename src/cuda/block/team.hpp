@@ -15,8 +15,6 @@ struct TeamSum {
 // `exchange`: which of the team's places for such an exchange is used; none of them twice in a row.
 class OneBlock {
  public:
-  static constexpr bool kIsOneBlock = true;
-
   KEYSIEVE_DEVICE explicit OneBlock(const Block& block) : block_(block) {}
 
   KEYSIEVE_DEVICE static int rank() { return 0; }

@@ -173,6 +173,24 @@ TEST(Simt, WarpVotesAndReductions) {
   }
 }
 
+TEST(Simt, AddsFromBelow) {
+  for (const std::uint64_t seed : kSeeds) {
+    for (const int distance : {1, 5, 16, 31}) {
+      std::vector<std::uint32_t> sums(64);
+      const auto kernel = [&] {
+        const auto value = static_cast<std::uint32_t>(100 + thread_index());
+        sums[static_cast<std::size_t>(thread_index())] = add_from_below(value, distance);
+      };
+      ASSERT_EQ(run_on_host({.threads = 64, .order_seed = seed}, kernel), "");
+      for (int thread = 0; thread < 64; ++thread) {
+        const int lane = thread % 32;
+        const int expected = 100 + thread + (lane >= distance ? 100 + thread - distance : 0);
+        EXPECT_EQ(sums[static_cast<std::size_t>(thread)], static_cast<std::uint32_t>(expected));
+      }
+    }
+  }
+}
+
 template <typename T>
 void expect_shuffles_like_the_gpu() {
   for (const std::uint64_t seed : kSeeds) {
