@@ -14,7 +14,7 @@ struct SelectKernelArgs {
   std::int32_t candidate_limit;  // up to so many candidates there is room for one more chunk of every warp
   std::int32_t sample_vectors;   // observations: a power of two, at most twice the threads; 0: no sample
   std::int32_t split;            // CTAs that share a row
-  std::int32_t loads_ahead;      // route tile: the whole width is loaded before the row's length is known
+  std::int32_t geometry_by_all;  // route tile: every warp works out the row's geometry, and none waits for the first
   std::int32_t nan_is_highest;   // NaN ranks above +inf and may be chosen
   Key floor_key;                 // the lowest key that may be chosen: above -inf where absent scores are masked
 };

@@ -18,11 +18,10 @@ Key negative_infinity_key(ScoreType type) {
   return kKeyNegativeInfinity<Float32Bits>;
 }
 
-// Whether route tile loads dead columns too, which spares a row the wait for its length: where they take no time worth
-// mentioning.
-bool loads_ahead(const SelectProblem& problem, const SelectArgs& args) {
+// Few rows have an SM each, where a barrier takes longer than the instructions that it spares.
+bool geometry_by_all(const SelectProblem& problem) {
   constexpr std::int64_t kFewBytes = 8 << 20;
-  return args.row_starts == nullptr && problem.rows * problem.width * size_bytes(problem.score_type) <= kFewBytes;
+  return problem.rows * problem.width * size_bytes(problem.score_type) <= kFewBytes;
 }
 
 SelectKernelArgs kernel_args(const SelectPlan& plan, const SelectArgs& args) {
@@ -34,7 +33,7 @@ SelectKernelArgs kernel_args(const SelectPlan& plan, const SelectArgs& args) {
   out.candidate_limit = plan.candidate_capacity - plan.threads / kWarpThreads * kChunkColumns;
   out.sample_vectors = plan.sample_vectors;
   out.split = plan.chunks_per_row;
-  out.loads_ahead = loads_ahead(plan.problem, args) ? 1 : 0;
+  out.geometry_by_all = geometry_by_all(plan.problem) ? 1 : 0;
   // A masked NaN is absent, so it may rank lowest whatever the policy says.
   out.nan_is_highest = plan.problem.nan_policy == NanPolicy::kHighest && !masked ? 1 : 0;
   out.floor_key = masked ? negative_infinity_key(plan.problem.score_type) + 1 : 0;

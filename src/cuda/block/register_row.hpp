@@ -55,8 +55,8 @@ class RegisterRow {
     }
   }
 
-  // Columns from `length` on die. The mask of those that live.
-  KEYSIEVE_DEVICE ColumnMask cut(std::int32_t length) {
+  // Those in front of `length`.
+  KEYSIEVE_DEVICE ColumnMask live_columns(std::int32_t length) const {
     if (simt::warp_all(first_column(kVectors - 1) + kVectorColumnCount <= length)) return kAllColumns;
     ColumnMask live = 0;
     KEYSIEVE_UNROLL
@@ -65,7 +65,6 @@ class RegisterRow {
       const std::int32_t count = left < 0 ? 0 : (left < kVectorColumnCount ? left : kVectorColumnCount);
       live |= ((1u << count) - 1) << (v * kVectorColumnCount);
     }
-    keep(live);
     return live;
   }
 

@@ -170,24 +170,51 @@ KEYSIEVE_DEVICE FoundBin count_numbers(const Block& block, const Team& team, con
   return found;
 }
 
-// The `wanted` first of the columns `open`, which share one key, as ties go.
+// The `count` lowest ones of `mask`, or all, or none where `count` is below 1. Hardly any thread has some and not all.
+KEYSIEVE_DEVICE ColumnMask first_ones(ColumnMask mask, std::int32_t count) {
+  if (count <= 0) return 0;
+  KEYSIEVE_NO_UNROLL
+  while (simt::count_ones(mask) > count) mask ^= 1u << simt::highest_bit(mask);
+  return mask;
+}
+
+// The range of the numbers of the columns `open`; NaN counts as none.
+template <typename Row>
+KEYSIEVE_DEVICE KeyRange range_of_numbers(const Row& row, ColumnMask open) {
+  const float none = simt::float_from_bits(0x7FC00000u);
+  float lowest = none;
+  float highest = none;
+  KEYSIEVE_UNROLL
+  for (int i = 0; i < Row::kColumns; ++i) {
+    const float value = (open >> i & 1) != 0 ? row.value(i) : none;
+    lowest = simt::min_number(lowest, value);
+    highest = simt::max_number(highest, value);
+  }
+  KeyRange range;
+  if (highest == highest) {
+    range = {number_key<Float32Bits>(simt::bits_from_float(lowest)),
+             number_key<Float32Bits>(simt::bits_from_float(highest))};
+  }
+  return range;
+}
+
+// The `wanted` first of the columns `open`, which share one key, as ties go. `partials`: one a warp, of no earlier and
+// no later use without a barrier in between.
 template <typename Row, typename Team>
-KEYSIEVE_DEVICE ColumnMask first_of(const Block& block, const Team& team, ColumnMask open, std::uint32_t wanted) {
-  const RowPlaces<Row> places(block.early_partials(0), open);
+KEYSIEVE_DEVICE ColumnMask first_of(const Block& block, const Team& team, std::uint32_t* partials, ColumnMask open,
+                                    std::uint32_t wanted) {
+  const RowPlaces<Row> places(partials, open);
   const TeamSum all = team.sum(0, places.total());
   // Larger positions first: the last ones.
   const std::uint32_t begin = (block.ties.flip != 0 ? 0 : all.total - wanted) - all.before;
   ColumnMask taken = 0;
   KEYSIEVE_UNROLL
   for (int v = 0; v < Row::kVectors; ++v) {
-    std::uint32_t place = places.first(v) - begin;
-    KEYSIEVE_UNROLL
-    for (int c = 0; c < Row::kVectorColumnCount; ++c) {
-      const ColumnMask bit = 1u << (v * Row::kVectorColumnCount + c);
-      if ((open & bit) == 0) continue;
-      if (place < wanted) taken |= bit;
-      ++place;
-    }
+    const ColumnMask columns = RowPlaces<Row>::columns_of(open, v);
+    const auto first = static_cast<std::int32_t>(places.first(v) - begin);  // below 0: in front of the taken ones
+    const ColumnMask some =
+        first_ones(columns, static_cast<std::int32_t>(wanted) - first) & ~first_ones(columns, -first);
+    taken |= some << (v * Row::kVectorColumnCount);
   }
   return taken;
 }
@@ -206,7 +233,7 @@ KEYSIEVE_DEVICE bool count_keys(const Block& block, const Team& team, const Row&
     block.clear_bins();
     const KeyRange range = team.range(1, mine);
     if (range.lowest == range.highest) {
-      chosen |= first_of<Row>(block, team, open, wanted);
+      chosen |= first_of<Row>(block, team, block.early_partials(0), open, wanted);
       return false;
     }
     const Bins bins(range.lowest, range.highest);
@@ -237,7 +264,14 @@ KEYSIEVE_DEVICE Decision decide(const Block& block, const Team& team, const Row&
   auto wanted = static_cast<std::uint32_t>(block.k);
   const FoundBin found = count_numbers(block, team, row, live, num_live, chosen, open);
   wanted -= found.above;
-  if (found.count == 0 || found.count > static_cast<std::uint32_t>(kMaxBoundary)) {
+  const bool is_crowded = found.count > static_cast<std::uint32_t>(kMaxBoundary);
+  if (is_crowded) {  // a plateau, nearly always: told in a third of the instructions that keys take
+    const KeyRange range = team.range(0, range_of_numbers(row, open));
+    if (range.lowest == range.highest) {
+      return {chosen | first_of<Row>(block, team, block.early_partials(2), open, wanted), 0};
+    }
+  }
+  if (is_crowded || found.count == 0) {
     if (!count_keys(block, team, row, found, chosen, open, wanted)) return {chosen, 0};
   }
   block.bins[simt::thread_index()] = 0;

@@ -20,7 +20,7 @@ KEYSIEVE_DEVICE std::int32_t drop_below_floor(const Block& block, const Team& te
 template <typename Team, typename Row>
 KEYSIEVE_DEVICE ColumnMask live_columns(const Block& block, const Team& team, Row& row, std::int32_t length,
                                         std::int32_t& num_live) {
-  ColumnMask live = row.cut(length);
+  ColumnMask live = row.live_columns(length);
   num_live = length;
   if (block.check_nan) {
     simt::sync_block();  // the state has been reset

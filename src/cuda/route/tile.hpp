@@ -6,14 +6,15 @@
 
 namespace keysieve {
 
-// Where dead columns take little time, the whole width is loaded before the row's length has come from memory, and
-// every warp works out the geometry for itself: the first alone would let the others wait at a barrier. False: not so.
-template <typename Format, typename Row>
-KEYSIEVE_DEVICE bool load_ahead(const SelectKernelArgs& args, Row& row, std::int64_t row_index, RowRecord& record) {
-  if (args.loads_ahead == 0) return false;
-  record = read_row_record(args.problem, args.args, row_index);
-  row.load(window_of<Format>(args, row_index, RowGeometry{}), static_cast<std::int32_t>(args.problem.width));
-  return true;
+// All threads: everything reset, the row's geometry; visible to the others behind the next barrier.
+KEYSIEVE_DEVICE RowGeometry begin_in_every_warp(const SelectKernelArgs& args, const Block& block,
+                                                std::int64_t row_index) {
+  const RowRecord record = read_row_record(args.problem, args.args, row_index);  // on its way while the rest is reset
+  block.reset_state();
+  block.clear_bins();
+  const RowGeometry geometry = row_geometry(args.problem, args.args, record);
+  if (simt::thread_index() == 0) block.state->geometry = geometry;
+  return geometry;
 }
 
 // kThreadColumns: 16 or 32 columns a thread, and as many threads as the widest row needs.
@@ -21,29 +22,21 @@ template <typename Format, int kThreadColumns>
 KEYSIEVE_DEVICE void select_tile(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
   const std::int64_t row_index = simt::block_index();
-  RegisterRow<Format, kThreadColumns> row(simt::thread_index());
-  RowRecord record{};
-  const bool loaded = load_ahead<Format>(args, row, row_index, record);
   const Block block(args);
   RowGeometry geometry;
-  bool trivial = false;
-  if (loaded) {
-    block.reset_state();
-    block.clear_bins();
-    geometry = row_geometry(args.problem, args.args, record);
-    if (simt::thread_index() == 0) block.state->geometry = geometry;
-    trivial = is_trivial(args.problem, geometry);
+  if (args.geometry_by_all != 0) {
+    geometry = begin_in_every_warp(args, block, row_index);
   } else {
     begin_row(args, block, row_index);
     geometry = block.state->geometry;
-    trivial = block.state->needs_scores == 0;
   }
-  if (trivial) {
+  if (is_trivial(args.problem, geometry)) {
     finish_trivial<Format>(args, row_index, geometry);
     return;
   }
   const auto length = static_cast<std::int32_t>(geometry.length);
-  if (!loaded) row.load(window_of<Format>(args, row_index, geometry), length);
+  RegisterRow<Format, kThreadColumns> row(simt::thread_index());
+  row.load(window_of<Format>(args, row_index, geometry), length);
   select_in_registers(args, block, OneBlock(block), row, row_index, length);
 }
 
@@ -54,14 +47,7 @@ KEYSIEVE_DEVICE void select_tile_cluster(const SelectKernelArgs& args) {
   const std::int64_t row_index = simt::block_index() / simt::cluster_blocks();
   const Block block(args);
   const int rank = simt::cluster_rank();
-  RegisterRow<Format, kThreadColumns> row(rank * simt::block_threads() + simt::thread_index());
-  RowRecord record{};
-  const bool loaded = load_ahead<Format>(args, row, row_index, record);
-  if (!loaded) record = read_row_record(args.problem, args.args, row_index);
-  block.reset_state();
-  block.clear_bins();
-  const RowGeometry geometry = row_geometry(args.problem, args.args, record);
-  if (simt::thread_index() == 0) block.state->geometry = geometry;
+  const RowGeometry geometry = begin_in_every_warp(args, block, row_index);
   // What needs no other block is decided by all of the cluster alike, so none waits for another.
   const bool is_one_blocks = is_short(geometry);
   if (rank != 0 && is_one_blocks) return;
@@ -69,12 +55,13 @@ KEYSIEVE_DEVICE void select_tile_cluster(const SelectKernelArgs& args) {
     if (rank == 0) finish_trivial<Format>(args, row_index, geometry);
     return;
   }
+  const auto length = static_cast<std::int32_t>(geometry.length);
+  RegisterRow<Format, kThreadColumns> row(rank * simt::block_threads() + simt::thread_index());
+  row.load(window_of<Format>(args, row_index, geometry), length);
   const ClusterTeam team(block, is_one_blocks ? 1 : simt::cluster_blocks());
   team.clear();
-  if (!is_one_blocks) simt::arrive_at_cluster();  // others write here once they have heard that this block is ready
-  const auto length = static_cast<std::int32_t>(geometry.length);
-  if (!loaded) row.load(window_of<Format>(args, row_index, geometry), length);
-  if (!is_one_blocks) simt::wait_for_cluster();
+  // Others write here once they have heard that this block is ready.
+  if (!is_one_blocks) simt::sync_cluster();
   select_in_registers(args, block, team, row, row_index, length);
 }
 

@@ -53,7 +53,7 @@ TYPED_TEST(RegisterRowTest, HoldsTheWindowWhateverItsAlignmentAndLength) {
       const std::string fault = run_block({.threads = kThreads}, [&](const Block&) {
         Row row(simt::thread_index());
         row.load(window, length);
-        const ColumnMask live = row.cut(length);
+        const ColumnMask live = row.live_columns(length);
         for (int i = 0; i < Row::kColumns; ++i) {
           const std::int32_t position = row.position(i);
           ASSERT_EQ(live >> i & 1, position < length ? 1u : 0u) << position;
@@ -70,26 +70,6 @@ TYPED_TEST(RegisterRowTest, HoldsTheWindowWhateverItsAlignmentAndLength) {
       ASSERT_EQ(fault, "");
       ASSERT_EQ(static_cast<std::int32_t>(seen.size()), length) << "lead " << lead;
     }
-  }
-}
-
-// More is loaded than lives, as where the length comes later.
-TYPED_TEST(RegisterRowTest, CutsWhatWasLoadedAhead) {
-  using Row = typename TypeParam::Row;
-  using Format = typename TypeParam::Format;
-  for (const std::int32_t length : {0, 3, 400, 1023}) {
-    const auto* window = this->window(0);
-    const std::string fault = run_block({.threads = 64}, [&](const Block&) {
-      Row row(simt::thread_index());
-      row.load(window, 1024);
-      const ColumnMask live = row.cut(length);
-      for (int i = 0; i < Row::kColumns; ++i) {
-        const bool lives = row.position(i) < length;
-        ASSERT_EQ((live >> i & 1) != 0, lives);
-        ASSERT_TRUE(lives ? row.bits(i) == window[row.position(i)] : is_nan<Format>(row.bits(i)));
-      }
-    });
-    ASSERT_EQ(fault, "");
   }
 }
 

@@ -96,7 +96,7 @@ TEST(RegisterSelect, TakesTheKBest) {
           const OneBlock team(block);
           Row mine(simt::thread_index());
           mine.load(reinterpret_cast<const std::uint32_t*>(row.scores), length);
-          const Decision decision = decide(block, team, mine, mine.cut(length), length);
+          const Decision decision = decide(block, team, mine, mine.live_columns(length), length);
           simt::sync_block();
           if (simt::thread_index() == 0) expected = expected_columns(row, length, k, block);
           for (int i = 0; i < Row::kColumns; ++i) {
