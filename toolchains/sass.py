@@ -10,7 +10,7 @@ from legs import DISASSEMBLER, HERE, Leg, run
 
 EXPECTED = HERE / "expected.json"
 LOCAL_MEMORY = ("LDL", "STL")
-ROUTES = ("trivial", "tile", "sieve", "split", "wide_collect", "wide_merge")
+ROUTES = ("trivial", "tile16", "tile32", "tile_cluster", "sieve", "split", "wide_collect", "wide_merge")
 TYPES = ("float32", "bfloat16", "float16")
 # Address, optional predicate, operation.
 _INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)")

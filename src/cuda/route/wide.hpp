@@ -30,7 +30,7 @@ KEYSIEVE_DEVICE void select_wide_collect(const SelectKernelArgs& args) {
   const WidePart out(args.args.workspace, args.problem.width, args.problem.k, simt::block_index());
   const auto count = static_cast<std::int32_t>(block.state->num_candidates);
   KEYSIEVE_NO_UNROLL
-  for (std::int32_t i = simt::thread_index(); i < count; i += simt::block_threads()) {
+  for (std::int32_t i = simt::thread_index_again(); i < count; i += simt::block_threads()) {
     out.candidates()[i] = block.candidates[i];
   }
   simt::sync_block();

@@ -1,7 +1,0 @@
-#include "cuda/kernel/kernels.hpp"
-#include "cuda/route/tile.hpp"
-
-extern "C" __global__ void __launch_bounds__(keysieve::kMaxCtaThreads, 1)
-    keysieve_tile_float32(const __grid_constant__ keysieve::SelectKernelArgs args) {
-  keysieve::select_tile<keysieve::Float32Bits>(args);
-}
