@@ -227,7 +227,7 @@ TEST(Audit, AdversariesAimAtThePlan) {
   }
   for (std::size_t i = 0; i <= static_cast<std::size_t>(cases::AttackKind::kZeroFlood); ++i) EXPECT_GT(attacks[i], 10);
   for (std::size_t i = 0; i <= static_cast<std::size_t>(cases::HintKind::kMixed); ++i) EXPECT_GT(hints[i], 3);
-  EXPECT_GT(other_samples, 10);
+  EXPECT_EQ(other_samples, 0) << "every automatic shape of a route that samples takes 512";
   EXPECT_GT(cpu_samples, 100);
 }
 
