@@ -6,15 +6,18 @@
 #include <string>
 
 #include "keysieve/types.hpp"
+#include "operation/operation_id.hpp"
 
 namespace keysieve {
 
 // What libkeysieve_cpu offers; both sides are built from this header and check `version`.
 struct CpuBackend {
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
   std::uint32_t version;
   // `plan` is runnable on the CPU and `args` has passed resolve_args.
   void (*select)(const SelectPlan& plan, const SelectArgs& args);
+  // `params`: the operation's Params.
+  void (*run_operation)(OperationId id, const void* params, std::int32_t threads);
   const char* (*target_name)();        // SIMD target in use, e.g. "AVX2"
   const char* (*supported_targets)();  // targets this machine can run, best first, separated by spaces
   // Tests only: restricts dispatch to one target for the whole process; nullptr lifts it. False: not available.

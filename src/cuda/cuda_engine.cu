@@ -8,6 +8,7 @@
 
 #include "cuda/device_engine.hpp"
 #include "cuda/device_tuning.hpp"
+#include "cuda/operation_launch.hpp"
 
 namespace keysieve {
 namespace {
@@ -64,6 +65,12 @@ Status run_on_cuda(const LaunchList& launches, void* stream) {
   const CudaEngine& engine = cuda_engine(ordinal);
   if (engine.profile == nullptr) return Status::unsupported("backend: " + engine.problem);
   return cuda::enqueue(entry_of(ordinal).device, launches, stream);
+}
+
+Status run_on_cuda(std::int32_t device_ordinal, const KernelCall* calls, int count, void* stream) {
+  const CudaEngine& engine = cuda_engine(device_ordinal);
+  if (engine.profile == nullptr) return Status::unsupported("backend: " + engine.problem);
+  return cuda::enqueue_calls(*engine.profile, device_ordinal, calls, count, stream);
 }
 
 }  // namespace keysieve

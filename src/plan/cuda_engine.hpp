@@ -5,6 +5,7 @@
 #include <string>
 
 #include "keysieve/status.hpp"
+#include "launch/kernel_call.hpp"
 #include "launch/launch_list.hpp"
 #include "plan/device_profile.hpp"
 #include "plan/tuning_file.hpp"
@@ -23,5 +24,7 @@ const CudaEngine& cuda_engine(std::int32_t device_ordinal);
 
 // Enqueues the launches on a stream of their device.
 Status run_on_cuda(const LaunchList& launches, void* stream);
+// The same for kernels around selection, one after the other.
+Status run_on_cuda(std::int32_t device_ordinal, const KernelCall* calls, int count, void* stream);
 
 }  // namespace keysieve

@@ -13,4 +13,8 @@ Status run_on_cuda(const LaunchList& /*launches*/, void* /*stream*/) {
   return Status::unsupported("backend: " + cuda_engine(0).problem);
 }
 
+Status run_on_cuda(std::int32_t device_ordinal, const KernelCall* /*calls*/, int /*count*/, void* /*stream*/) {
+  return Status::unsupported("backend: " + cuda_engine(device_ordinal).problem);
+}
+
 }  // namespace keysieve

@@ -1,0 +1,82 @@
+/* keysieve C ABI, second part: the kernels around selection. Conventions as in c_api.h, and
+ *
+ *  - Every kernel has three entries: NAME_args_init, NAME_can_use and NAME. can_use writes the unmet conditions of a
+ *    call, one a line, and launches nothing; empty text: the call will be enqueued. NAME refuses what can_use names,
+ *    before anything is launched or written.
+ *  - Tensors are described whole (keysieve_tensor), as DLPack does. Outputs and inputs may not overlap unless a kernel
+ *    says so.
+ *  - Data outside its range (an id, a position, a slot) gets the output that the kernel documents and a bit in
+ *    call.error_word; it is never an error of the call.
+ *  - CPU and CUDA give the same bits: every sum has one documented order.
+ */
+#ifndef KEYSIEVE_KERNELS_H_
+#define KEYSIEVE_KERNELS_H_
+
+#include "keysieve/c_api.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  KEYSIEVE_ELEMENT_FLOAT32 = 0,
+  KEYSIEVE_ELEMENT_BFLOAT16 = 1,
+  KEYSIEVE_ELEMENT_FLOAT16 = 2,
+  KEYSIEVE_ELEMENT_INT32 = 3,
+  KEYSIEVE_ELEMENT_INT64 = 4,
+  KEYSIEVE_ELEMENT_BYTE = 5 /* uint8, int8, e4m3, packed e2m1, UE8M0: the kernel says which */
+};
+
+#define KEYSIEVE_MAX_RANK 4
+
+typedef struct keysieve_tensor {
+  void* data; /* inputs are never written */
+  int32_t element;
+  int32_t rank; /* 1..4; 0: no tensor */
+  int64_t shape[KEYSIEVE_MAX_RANK];
+  int64_t strides[KEYSIEVE_MAX_RANK]; /* in elements; KEYSIEVE_AUTO: as if contiguous inside the next stride */
+} keysieve_tensor;
+
+/* Where and how a kernel runs. */
+typedef struct keysieve_call {
+  int32_t device_type; /* of all tensors, unless the kernel says otherwise */
+  int32_t device_ordinal;
+  int32_t backend;          /* AUTO: CUDA on a CUDA device, else CPU, or the reference where that cannot be loaded */
+  int32_t dependent_launch; /* as in keysieve_select_args */
+  uint32_t* error_word;     /* optional, OR-ed */
+} keysieve_call;
+
+/* Further bits of error words. */
+#define KEYSIEVE_ERROR_BAD_ID 0x20u       /* an id or a slot outside its range */
+#define KEYSIEVE_ERROR_BAD_POSITION 0x40u /* a position outside the table of frequencies */
+
+/* Engram gather: rows of an FP8 table with a scale a block, as BF16.
+ *
+ *   out[n, :] = bf16( e4m3(table[ids[n] - first_row, :]) * 2^(e - 127) ),  e = scales[ids[n] - first_row, column / block]
+ *
+ * for ids in [first_row, first_row + rows); any other id is another shard's: its row is all zero and nothing is read.
+ * e = 0 is 2^-127, not zero; e = 255 is NaN. block = dim / blocks. dim and block are powers of two, dim <= 8192.
+ * table, scales: device memory, or host memory that the device reads at the same address (pinned, coherent); 16-byte
+ * rows of `table` are read fastest.
+ */
+typedef struct keysieve_engram_gather_args {
+  uint32_t struct_size;
+  int32_t reserved; /* 0 */
+  keysieve_call call;
+  keysieve_tensor out;    /* [n, dim] bfloat16, contiguous */
+  keysieve_tensor table;  /* [rows, dim] e4m3, inner stride 1 */
+  keysieve_tensor scales; /* [rows, blocks] UE8M0, inner stride 1 */
+  keysieve_tensor ids;    /* [n] int32 or int64, contiguous */
+  int64_t first_row;
+} keysieve_engram_gather_args;
+
+KEYSIEVE_API void keysieve_engram_gather_args_init(keysieve_engram_gather_args* args);
+KEYSIEVE_API keysieve_status keysieve_engram_gather_can_use(const keysieve_engram_gather_args* args, char* buffer,
+                                                            size_t size, size_t* needed);
+KEYSIEVE_API keysieve_status keysieve_engram_gather(const keysieve_engram_gather_args* args, void* stream);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* KEYSIEVE_KERNELS_H_ */

@@ -1,0 +1,18 @@
+#include "capi/run_operation.hpp"
+#include "helpers/engram_gather.hpp"
+#include "keysieve/kernels.h"
+
+namespace capi = keysieve::capi;
+
+extern "C" {
+
+void keysieve_engram_gather_args_init(keysieve_engram_gather_args* args) { capi::init_args(args); }
+keysieve_status keysieve_engram_gather_can_use(const keysieve_engram_gather_args* args, char* buffer, size_t size,
+                                               size_t* needed) {
+  return capi::can_use<keysieve::EngramGather>(args, buffer, size, needed);
+}
+keysieve_status keysieve_engram_gather(const keysieve_engram_gather_args* args, void* stream) {
+  return capi::run<keysieve::EngramGather>(args, stream);
+}
+
+}  // extern "C"

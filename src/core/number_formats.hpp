@@ -1,0 +1,65 @@
+// Narrow number formats, bit by bit, on host and device alike: bfloat16, e4m3, UE8M0 powers of two.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "core/host_device.hpp"
+
+namespace keysieve {
+
+KEYSIEVE_HOST_DEVICE inline std::uint32_t bits_of(float value) {
+#if defined(__CUDA_ARCH__)
+  return __float_as_uint(value);
+#else
+  return std::bit_cast<std::uint32_t>(value);
+#endif
+}
+KEYSIEVE_HOST_DEVICE inline float float_of(std::uint32_t bits) {
+#if defined(__CUDA_ARCH__)
+  return __uint_as_float(bits);
+#else
+  return std::bit_cast<float>(bits);
+#endif
+}
+
+KEYSIEVE_HOST_DEVICE inline float float_from_bfloat16(std::uint16_t bits) { return float_of(std::uint32_t{bits} << 16); }
+
+// To nearest, ties to even; NaN becomes the quiet NaN 0x7FFF, as the GPU's conversion has it.
+KEYSIEVE_HOST_DEVICE inline std::uint16_t bfloat16_from_float(float value) {
+  const std::uint32_t bits = bits_of(value);
+  if ((bits & 0x7FFFFFFFu) > 0x7F800000u) return 0x7FFF;
+  return static_cast<std::uint16_t>((bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16);
+}
+
+// e4m3: bias 7, no infinity, 0x7F and 0xFF are NaN.
+KEYSIEVE_HOST_DEVICE inline float float_from_e4m3(std::uint8_t bits) {
+  const std::uint32_t sign = (bits & 0x80u) << 24, exponent = (bits >> 3) & 15u, mantissa = bits & 7u;
+  if ((bits & 0x7Fu) == 0x7Fu) return float_of(0x7FFFFFFFu);
+  if (exponent == 0) {  // a multiple of 2^-9
+    return float_of(bits_of(static_cast<float>(mantissa) * 0.001953125f) | sign);
+  }
+  return float_of(sign | ((exponent + 120u) << 23) | (mantissa << 20));
+}
+
+// FP16 of an e4m3, exact: e4m3's range lies inside.
+KEYSIEVE_HOST_DEVICE inline std::uint32_t half_from_e4m3(std::uint32_t bits) {
+  const std::uint32_t sign = (bits & 0x80u) << 8, exponent = (bits >> 3) & 15u, mantissa = bits & 7u;
+  if ((bits & 0x7Fu) == 0x7Fu) return 0x7FFFu;
+  if (exponent != 0) return sign | ((exponent + 8u) << 10) | (mantissa << 7);
+  if (mantissa == 0) return sign;
+  // mantissa * 2^-9 is normal in FP16.
+  const std::uint32_t top = mantissa >= 4 ? 2u : mantissa >= 2 ? 1u : 0u;
+  return sign | ((top + 6u) << 10) | (((mantissa << (10 - top)) & 0x3FFu));
+}
+KEYSIEVE_HOST_DEVICE inline std::uint32_t half_pair_from_e4m3_bits(std::uint32_t pair) {
+  return half_from_e4m3(pair & 0xFFu) | half_from_e4m3((pair >> 8) & 0xFFu) << 16;
+}
+
+// 2^(e - 127); 255 is NaN. e = 0 is the subnormal 2^-127, not zero.
+KEYSIEVE_HOST_DEVICE inline float float_from_ue8m0(std::uint8_t e) {
+  if (e == 255) return float_of(0x7FFFFFFFu);
+  return float_of(e == 0 ? 0x00400000u : static_cast<std::uint32_t>(e) << 23);
+}
+
+}  // namespace keysieve

@@ -1,0 +1,15 @@
+// The kernels around selection on the CPU, by id. Each is one function over its Params.
+#pragma once
+
+#include <cstdint>
+
+#include "helpers/engram_gather.hpp"
+#include "operation/operation_id.hpp"
+
+namespace keysieve::cpu {
+
+void engram_gather(const EngramGatherParams& params, std::int32_t threads);
+
+void run_operation(OperationId id, const void* params, std::int32_t threads);
+
+}  // namespace keysieve::cpu

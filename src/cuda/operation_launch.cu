@@ -1,0 +1,54 @@
+#include "cuda/operation_launch.hpp"
+
+#include <cuda_runtime.h>
+
+#include "cuda/device_guard.hpp"
+#include "cuda/kernel/operation_kernels.hpp"
+
+namespace keysieve::cuda {
+namespace {
+
+template <typename Kernel>
+const void* handle(Kernel kernel) {
+  return reinterpret_cast<const void*>(kernel);
+}
+
+const void* kernel_of(OperationKernel id) {
+  switch (id) {
+    case OperationKernel::kEngramGather:
+      return handle(keysieve_engram_gather_kernel);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Status enqueue_calls(const DeviceProfile& profile, std::int32_t ordinal, const KernelCall* calls, int count,
+                     void* stream) {
+  DeviceGuard device;
+  if (Status status = device.enter(ordinal); !status.ok()) return status;
+  for (int i = 0; i < count; ++i) {
+    const KernelCall& call = calls[i];
+    if (call.blocks == 0) continue;
+    cudaLaunchAttribute attribute{};
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(call.blocks));
+    config.blockDim = dim3(static_cast<unsigned>(call.threads));
+    config.dynamicSmemBytes = static_cast<std::size_t>(call.shared_bytes);
+    config.stream = static_cast<cudaStream_t>(stream);
+    if (call.dependent && profile.compute_capability >= 90) {
+      attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      attribute.val.programmaticStreamSerializationAllowed = 1;
+      config.attrs = &attribute;
+      config.numAttrs = 1;
+    }
+    void* params[] = {const_cast<std::byte*>(call.params)};
+    if (const cudaError_t error = cudaLaunchKernelExC(&config, kernel_of(call.kernel), params); error != cudaSuccess) {
+      cudaGetLastError();  // it must not surface in the caller's next call
+      return Status(StatusCode::kDeviceError, std::string("launch of a kernel: ") + cudaGetErrorString(error));
+    }
+  }
+  return {};
+}
+
+}  // namespace keysieve::cuda

@@ -1,0 +1,41 @@
+// One launch of a kernel around selection, as plain data: needs no CUDA, so that the same launch also runs on the host
+// under tests/simt.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace keysieve {
+
+enum class OperationKernel : std::int32_t {
+  kEngramGather,
+};
+inline constexpr int kNumOperationKernels = 1;
+
+struct KernelCall {
+  static constexpr std::size_t kMaxParamsBytes = 512;
+
+  OperationKernel kernel{};
+  std::int32_t threads = 0;
+  std::int64_t blocks = 0;  // 0: nothing to launch
+  std::int32_t shared_bytes = 0;
+  // May start before the kernel in front has completed; it waits for that before it touches global memory.
+  bool dependent = false;
+  alignas(16) std::byte params[kMaxParamsBytes] = {};
+
+  template <typename Params>
+  void set_params(const Params& from) {
+    static_assert(std::is_trivially_copyable_v<Params> && sizeof(Params) <= kMaxParamsBytes);
+    std::memcpy(params, &from, sizeof(Params));
+  }
+  template <typename Params>
+  Params get_params() const {
+    Params to;
+    std::memcpy(&to, params, sizeof(Params));
+    return to;
+  }
+};
+
+}  // namespace keysieve

@@ -1,0 +1,12 @@
+// The kernels around selection that the CPU backend runs, by number: the table of libkeysieve_cpu is indexed by it.
+#pragma once
+
+#include <cstdint>
+
+namespace keysieve {
+
+enum class OperationId : std::int32_t {
+  kEngramGather,
+};
+
+}  // namespace keysieve

@@ -1,0 +1,42 @@
+#include "reference/number_reference.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace keysieve::reference {
+
+double value_of_bfloat16(std::uint16_t bits) {
+  const int exponent = (bits >> 7) & 0xFF, mantissa = bits & 0x7F;
+  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
+  if (exponent == 0xFF) {
+    return mantissa != 0 ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
+  }
+  if (exponent == 0) return sign * std::ldexp(mantissa, -126 - 7);
+  return sign * std::ldexp(128 + mantissa, exponent - 127 - 7);
+}
+
+double value_of_e4m3(std::uint8_t bits) {
+  const int exponent = (bits >> 3) & 15, mantissa = bits & 7;
+  const double sign = (bits & 0x80) != 0 ? -1.0 : 1.0;
+  if (exponent == 15 && mantissa == 7) return std::numeric_limits<double>::quiet_NaN();
+  if (exponent == 0) return sign * std::ldexp(mantissa, -6 - 3);
+  return sign * std::ldexp(8 + mantissa, exponent - 7 - 3);
+}
+
+std::uint16_t nearest_bfloat16(double value) {
+  if (std::isnan(value)) return 0x7FFF;
+  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
+  const double magnitude = std::fabs(value);
+  if (magnitude == 0) return sign;
+  if (std::isinf(magnitude)) return static_cast<std::uint16_t>(sign | 0x7F80);
+  int exponent = 0;
+  std::frexp(magnitude, &exponent);                          // magnitude in [2^(exponent-1), 2^exponent)
+  const int step = (exponent - 1 < -126 ? -126 : exponent - 1) - 7;  // log2 of the distance between neighbours
+  // nearbyint rounds ties to even, and the quotient is exact.
+  const double steps = std::nearbyint(std::ldexp(magnitude, -step));
+  // Neighbours are consecutive codes, so a carry into the exponent comes out right.
+  const auto code = static_cast<std::int64_t>(steps) + (std::int64_t{step} + 133) * 128;
+  return static_cast<std::uint16_t>(sign | (code > 0x7F80 ? 0x7F80 : code));
+}
+
+}  // namespace keysieve::reference

@@ -1,0 +1,14 @@
+// Every operation that has cases, for judges that take them all.
+#pragma once
+
+#include "helpers/engram_gather.hpp"
+
+namespace keysieve::cases {
+
+// visit.template operator()<Operation>(name) for each.
+template <typename Visit>
+void for_each_operation(Visit&& visit) {
+  visit.template operator()<EngramGather>("engram_gather");
+}
+
+}  // namespace keysieve::cases

@@ -1,0 +1,32 @@
+#include "cuda/operation_host.hpp"
+
+#include "cuda/operation/engram_gather.hpp"
+#include "simt/launch.hpp"
+
+namespace keysieve::test {
+namespace {
+
+void run_kernel(const KernelCall& call) {
+  switch (call.kernel) {
+    case OperationKernel::kEngramGather:
+      return engram_gather(call.get_params<EngramGatherParams>());
+  }
+}
+
+}  // namespace
+
+std::string run_call_on_host(const KernelCall& call, std::uint64_t order_seed) {
+  if (call.blocks == 0) return {};
+  simt::LaunchShape shape;
+  shape.blocks = call.blocks;
+  shape.threads = call.threads;
+  shape.shared_bytes = call.shared_bytes;
+  shape.order_seed = order_seed;
+  std::string fault = simt::run_on_host(shape, [&] { run_kernel(call); });
+  if (fault.empty() && simt::dependency_waits() != call.blocks * call.threads) {
+    fault = "not every thread waited for the kernel in front, once";
+  }
+  return fault;
+}
+
+}  // namespace keysieve::test
