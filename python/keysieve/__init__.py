@@ -8,6 +8,7 @@ and never imported from here.
 
 from __future__ import annotations
 
+from ._engram import engram_gather
 from ._library import ffi as _ffi
 from ._models import ModelPart, ModelPlan, models, plan_model
 from ._plan import SelectPlan, SelectProblem, plan, supports
@@ -24,9 +25,13 @@ ERROR_LENGTH_CLAMPED = 0x2
 ERROR_START_OUTSIDE = 0x4
 ERROR_INDEX_OVERFLOW = 0x8
 ERROR_NAN_SEEN = 0x10
+ERROR_BAD_ID = 0x20
+ERROR_BAD_POSITION = 0x40
 
 __all__ = [
+    "ERROR_BAD_ID",
     "ERROR_BAD_PAGE",
+    "ERROR_BAD_POSITION",
     "ERROR_INDEX_OVERFLOW",
     "ERROR_LENGTH_CLAMPED",
     "ERROR_NAN_SEEN",
@@ -41,6 +46,7 @@ __all__ = [
     "ShadowReport",
     "WrongRow",
     "__version__",
+    "engram_gather",
     "models",
     "plan",
     "plan_model",

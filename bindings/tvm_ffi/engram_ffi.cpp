@@ -1,0 +1,25 @@
+#include <tvm/ffi/function.h>
+
+#include "tensors.hpp"
+
+namespace keysieve::ffi {
+namespace {
+
+void engram_gather(const TensorView& out, const TensorView& table, const TensorView& scales, const TensorView& ids,
+                   std::int64_t first_row, std::int64_t backend, bool dependent_launch) {
+  const Place place{out.device()};
+  keysieve_engram_gather_args args;
+  keysieve_engram_gather_args_init(&args);
+  args.call = call_on(place, backend, {}, dependent_launch);
+  args.out = tensor_of("out", out, place);
+  args.table = tensor_anywhere("table", table);
+  args.scales = tensor_anywhere("scales", scales);
+  args.ids = tensor_of("ids", ids, place);
+  args.first_row = first_row;
+  check_status(keysieve_engram_gather(&args, stream_of(place)));
+}
+
+}  // namespace
+}  // namespace keysieve::ffi
+
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(engram_gather, keysieve::ffi::engram_gather)
