@@ -36,19 +36,21 @@ tests() {  # tests NAME SECONDS PROGRAM [OPTION...]
 
 sanitizer=$(PATH=$PATH:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer command -v compute-sanitizer)
 
-# check TOOL TABLE_STEP [FILTER]: every TABLE_STEP-th case of the table, one worker. Reports are not JUnit files on purpose: the
+# check TOOL TABLE_STEP [FILTER [PROGRAM]]: every TABLE_STEP-th case of the table, one worker. Reports are not JUnit files on purpose: the
 # same tests are counted once, where they run in full.
 check() {
-  local tool=$1 step=$2 filter=${3:-*}
+  local tool=$1 step=$2 filter=${3:-*} program=${4:-table}
+  local name="sanitizer_$tool"
+  [ "$program" = table ] || name="${name}_$program"
   if [ -z "$sanitizer" ]; then
-    echo "compute-sanitizer is not installed" > "$logs/sanitizer_$tool.log"
-    printf 'sanitizer_%s\t127\t0\n' "$tool" >> "$logs/stages.tsv"
+    echo "compute-sanitizer is not installed" > "$logs/$name.log"
+    printf '%s\t127\t0\n' "$name" >> "$logs/stages.tsv"
     return
   fi
   KEYSIEVE_GPU_WORKERS=1 KEYSIEVE_GPU_TABLE_STEP=$step KEYSIEVE_GPU_TIMES=0 KEYSIEVE_GPU_WATCHDOG_SECONDS=200 \
     KEYSIEVE_GPU_FRESH_MEMORY=$([ "$tool" = initcheck ] && echo 1 || echo 0) \
-    stage "sanitizer_$tool" 230 "$sanitizer" --tool "$tool" --error-exitcode 7 --print-limit 20 \
-    "$bundle/bin/test_gpu_table" "--gtest_filter=$filter"
+    stage "$name" 230 "$sanitizer" --tool "$tool" --error-exitcode 7 --print-limit 20 \
+    "$bundle/bin/test_gpu_$program" "--gtest_filter=$filter"
 }
 
 stage doctor 60 "$bundle/bin/keysieve" doctor
@@ -65,7 +67,7 @@ done
 
 # The rest shares the device. The faults spend most of their time in the oracle, hence the shards.
 pids=()
-for name in table random robust extent; do
+for name in table random robust extent operations; do
   tests "$name" 240 "test_gpu_$name" &
   pids+=($!)
 done
@@ -88,6 +90,10 @@ check synccheck 12 &
 pids+=($!)
 check initcheck 12 &
 pids+=($!)
+for tool in memcheck racecheck synccheck initcheck; do
+  check "$tool" 1 'GpuOperations.SameBytesAsCpu' operations &
+  pids+=($!)
+done
 for pid in "${pids[@]}"; do wait "$pid"; done
 
 # The bindings on this machine's torch: tests/python and the command, where the bundle carries the wheel of tvm-ffi.

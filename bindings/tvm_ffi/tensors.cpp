@@ -28,8 +28,8 @@ std::int32_t element_of(DLDataType type) {
 keysieve_tensor tensor_anywhere(const char* name, const TensorView& view) {
   keysieve_tensor tensor{};
   if (view.ndim() < 1 || view.ndim() > KEYSIEVE_MAX_RANK) {
-    throw_value_error(std::string(name) + ": expected 1 to " + std::to_string(KEYSIEVE_MAX_RANK) +
-                      " dimensions, got " + std::to_string(view.ndim()));
+    throw_value_error(std::string(name) + ": expected 1 to " + std::to_string(KEYSIEVE_MAX_RANK) + " dimensions, got " +
+                      std::to_string(view.ndim()));
   }
   tensor.element = element_of(view.dtype());
   if (tensor.element < 0) throw_type_error(std::string(name) + ": expected a plain numeric element type, got another");

@@ -7,8 +7,8 @@
 
 namespace keysieve::ffi {
 
-// 16-bit integers hold the bits of BF16, as NumPy has no bfloat16; every 1-byte type is bytes. `place` is where the call
-// runs: a tensor elsewhere is refused.
+// 16-bit integers hold the bits of BF16, as NumPy has no bfloat16; every 1-byte type is bytes. `place` is where the
+// call runs: a tensor elsewhere is refused.
 keysieve_tensor tensor_of(const char* name, const TensorView& tensor, const Place& place);
 keysieve_tensor tensor_of(const char* name, const Optional<TensorView>& tensor, const Place& place);
 

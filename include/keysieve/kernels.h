@@ -52,7 +52,8 @@ typedef struct keysieve_call {
 
 /* Engram gather: rows of an FP8 table with a scale a block, as BF16.
  *
- *   out[n, :] = bf16( e4m3(table[ids[n] - first_row, :]) * 2^(e - 127) ),  e = scales[ids[n] - first_row, column / block]
+ *   out[n, :] = bf16( e4m3(table[ids[n] - first_row, :]) * 2^(e - 127) ),  e = scales[ids[n] - first_row, column /
+ * block]
  *
  * for ids in [first_row, first_row + rows); any other id is another shard's: its row is all zero and nothing is read.
  * e = 0 is 2^-127, not zero; e = 255 is NaN. block = dim / blocks. dim and block are powers of two, dim <= 8192.

@@ -23,7 +23,9 @@ KEYSIEVE_HOST_DEVICE inline float float_of(std::uint32_t bits) {
 #endif
 }
 
-KEYSIEVE_HOST_DEVICE inline float float_from_bfloat16(std::uint16_t bits) { return float_of(std::uint32_t{bits} << 16); }
+KEYSIEVE_HOST_DEVICE inline float float_from_bfloat16(std::uint16_t bits) {
+  return float_of(std::uint32_t{bits} << 16);
+}
 
 // To nearest, ties to even; NaN becomes the quiet NaN 0x7FFF, as the GPU's conversion has it.
 KEYSIEVE_HOST_DEVICE inline std::uint16_t bfloat16_from_float(float value) {

@@ -7,6 +7,7 @@
 
 namespace keysieve::cuda {
 
-Status enqueue_calls(const DeviceProfile& device, std::int32_t ordinal, const KernelCall* calls, int count, void* stream);
+Status enqueue_calls(const DeviceProfile& device, std::int32_t ordinal, const KernelCall* calls, int count,
+                     void* stream);
 
 }  // namespace keysieve::cuda

@@ -40,8 +40,8 @@ struct KernelCalls {
   KernelCall& add() { return calls[static_cast<std::size_t>(count++)]; }
 };
 
-// Blocks of `threads` that a thread for each of `items` takes; kernels step over the grid where that is more than a launch
-// can have.
+// Blocks of `threads` that a thread for each of `items` takes; kernels step over the grid where that is more than a
+// launch can have.
 constexpr std::int64_t blocks_for(std::int64_t items, std::int64_t threads) {
   constexpr std::int64_t kMostBlocks = 0x7FFFFFFF;
   const std::int64_t blocks = (items + threads - 1) / threads;

@@ -13,7 +13,9 @@ constexpr struct {
   std::int64_t bytes;
 } kElements[] = {{"float32", 4}, {"bfloat16", 2}, {"float16", 2}, {"int32", 4}, {"int64", 8}, {"byte", 1}};
 
-bool is_element(std::int32_t element) { return element >= 0 && element < static_cast<std::int32_t>(std::size(kElements)); }
+bool is_element(std::int32_t element) {
+  return element >= 0 && element < static_cast<std::int32_t>(std::size(kElements));
+}
 
 std::string shape_text(const keysieve_tensor& tensor) {
   std::string text = "[";
@@ -53,7 +55,8 @@ std::int64_t element_bytes(std::int32_t element) { return is_element(element) ? 
 const char* element_name(std::int32_t element) { return is_element(element) ? kElements[element].name : "no element"; }
 
 bool has_no_elements(const keysieve_tensor& tensor) {
-  return tensor.rank == 0 || std::any_of(tensor.shape, tensor.shape + tensor.rank, [](std::int64_t n) { return n == 0; });
+  return tensor.rank == 0 ||
+         std::any_of(tensor.shape, tensor.shape + tensor.rank, [](std::int64_t n) { return n == 0; });
 }
 
 std::int64_t extent_bytes(const keysieve_tensor& tensor) {
@@ -80,8 +83,8 @@ bool resolve_strides(const char* name, keysieve_tensor& tensor, Faults& faults) 
     std::int64_t& stride = tensor.strides[axis];
     if (stride == KEYSIEVE_AUTO) stride = dense;
     if (size < 0 || stride < 0 || (size > 0 && elements > kMost / size) || (size > 1 && stride > kMost / size)) {
-      faults.invalid(prefix + ": expected sizes and strides from 0 up, within 2^60 elements, got " + shape_text(tensor) +
-                     ", " + strides_text(tensor));
+      faults.invalid(prefix + ": expected sizes and strides from 0 up, within 2^60 elements, got " +
+                     shape_text(tensor) + ", " + strides_text(tensor));
       return false;
     }
     elements *= std::max<std::int64_t>(size, 1);
@@ -125,7 +128,8 @@ TensorCheck& TensorCheck::element(std::initializer_list<std::int32_t> elements) 
   expect(fits, names, element_name(tensor_.element));
   const auto bytes = static_cast<std::uintptr_t>(element_bytes(tensor_.element));
   const std::uintptr_t past = reinterpret_cast<std::uintptr_t>(tensor_.data) % bytes;
-  if (good_) expect(past == 0, "an address that is a multiple of " + std::to_string(bytes), std::to_string(past) + " past it");
+  if (good_)
+    expect(past == 0, "an address that is a multiple of " + std::to_string(bytes), std::to_string(past) + " past it");
   return *this;
 }
 

@@ -30,7 +30,7 @@ std::uint16_t nearest_bfloat16(double value) {
   if (magnitude == 0) return sign;
   if (std::isinf(magnitude)) return static_cast<std::uint16_t>(sign | 0x7F80);
   int exponent = 0;
-  std::frexp(magnitude, &exponent);                          // magnitude in [2^(exponent-1), 2^exponent)
+  std::frexp(magnitude, &exponent);                                  // magnitude in [2^(exponent-1), 2^exponent)
   const int step = (exponent - 1 < -126 ? -126 : exponent - 1) - 7;  // log2 of the distance between neighbours
   // nearbyint rounds ties to even, and the quotient is exact.
   const double steps = std::nearbyint(std::ldexp(magnitude, -step));

@@ -1,5 +1,5 @@
-// Engram gather: a thread takes 16 columns of an id at a time, or one where vectors do not fit. Consecutive threads take
-// consecutive columns, so a row's bytes are read and written once and whole.
+// Engram gather: a thread takes 16 columns of an id at a time, or one where vectors do not fit. Consecutive threads
+// take consecutive columns, so a row's bytes are read and written once and whole.
 #pragma once
 
 #include "cuda/simt/numbers.hpp"

@@ -21,14 +21,16 @@ OperationCase<EngramGather> make(const Shape& shape, std::uint64_t seed) {
   args.struct_size = sizeof(args);
   args.first_row = shape.first_row;
   args.out = made.store.make(KEYSIEVE_ELEMENT_BFLOAT16, {shape.count, shape.dim});
-  args.table = made.store.make(KEYSIEVE_ELEMENT_BYTE, {shape.rows, shape.dim}, {shape.table_stride, 1}, shape.table_offset);
+  args.table =
+      made.store.make(KEYSIEVE_ELEMENT_BYTE, {shape.rows, shape.dim}, {shape.table_stride, 1}, shape.table_offset);
   args.scales = made.store.make(KEYSIEVE_ELEMENT_BYTE, {shape.rows, shape.blocks}, {shape.blocks + 1, 1});
   args.ids = made.store.make(shape.wide_ids ? KEYSIEVE_ELEMENT_INT64 : KEYSIEVE_ELEMENT_INT32, {shape.count});
   Random random(seed);
   auto* codes = static_cast<std::uint8_t*>(args.table.data);
   auto* scales = static_cast<std::uint8_t*>(args.scales.data);
   for (std::int64_t row = 0; row < shape.rows; ++row) {
-    for (std::int64_t i = 0; i < shape.dim; ++i) codes[row * shape.table_stride + i] = static_cast<std::uint8_t>(random.next());
+    for (std::int64_t i = 0; i < shape.dim; ++i)
+      codes[row * shape.table_stride + i] = static_cast<std::uint8_t>(random.next());
     for (std::int64_t i = 0; i < shape.blocks; ++i) {
       // All of 0 (2^-127), the largest, NaN and the usual ones.
       scales[row * (shape.blocks + 1) + i] = static_cast<std::uint8_t>(

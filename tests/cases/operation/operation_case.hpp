@@ -1,5 +1,5 @@
-// Cases of the kernels around selection: a call with tensors of its own, between canaries, outputs poisoned. One list of
-// cases an operation serves every judge: reference, CPU backend, CUDA sources on the host, a GPU.
+// Cases of the kernels around selection: a call with tensors of its own, between canaries, outputs poisoned. One list
+// of cases an operation serves every judge: reference, CPU backend, CUDA sources on the host, a GPU.
 #pragma once
 
 #include <algorithm>
@@ -77,13 +77,13 @@ class OperationRound {
 
   typename Operation::Args& args() { return args_; }
   std::uint32_t error_word() const { return error_word_; }
+  std::uint32_t& error_word() { return error_word_; }
   std::string damaged() const { return store_.damaged(); }
 
   // Empty, or the first difference in any tensor, gaps included: outputs must be the same bytes, inputs untouched.
   std::string difference(OperationRound& expected) {
     std::vector<keysieve_tensor> theirs;
-    Operation::tensors(expected.args_,
-                       [&](const char*, keysieve_tensor& tensor, Access) { theirs.push_back(tensor); });
+    Operation::tensors(expected.args_, [&](const char*, keysieve_tensor& tensor, Access) { theirs.push_back(tensor); });
     std::string text;
     std::size_t i = 0;
     Operation::tensors(args_, [&](const char* name, keysieve_tensor& mine, Access) {

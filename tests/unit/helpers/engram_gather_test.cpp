@@ -36,9 +36,9 @@ TEST(EngramGather, ByHand) {
   static_cast<std::uint8_t*>(args.scales.data)[0] = 0;    // row 0, columns 0..15: 2^-127
   ASSERT_TRUE(run_operation<EngramGather>(args, nullptr).ok());
   const auto* out = static_cast<const std::uint16_t*>(args.out.data);
-  EXPECT_EQ(out[0], 0x0040);            // 2^-127, subnormal
-  EXPECT_EQ(out[16], 0x3F80);           // 1
-  EXPECT_EQ(out[32 + 16], 0x4080);      // 4
+  EXPECT_EQ(out[0], 0x0040);        // 2^-127, subnormal
+  EXPECT_EQ(out[16], 0x3F80);       // 1
+  EXPECT_EQ(out[32 + 16], 0x4080);  // 4
   for (int i = 64; i < 128; ++i) EXPECT_EQ(out[i], 0) << i;
 }
 
