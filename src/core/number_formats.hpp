@@ -27,6 +27,15 @@ KEYSIEVE_HOST_DEVICE inline float float_from_bfloat16(std::uint16_t bits) {
   return float_of(std::uint32_t{bits} << 16);
 }
 
+// Exact.
+KEYSIEVE_HOST_DEVICE inline float float_from_half_bits(std::uint16_t bits) {
+  const std::uint32_t sign = (bits & 0x8000u) << 16, magnitude = bits & 0x7FFFu;
+  if (magnitude >= 0x7C00u) return float_of(sign | 0x7F800000u | (magnitude & 0x3FFu) << 13);
+  if (magnitude >= 0x0400u) return float_of(sign | ((magnitude << 13) + ((127u - 15u) << 23)));
+  // Subnormal: a whole number of 2^-24.
+  return float_of(bits_of(static_cast<float>(magnitude) * 5.9604644775390625e-8f) | sign);
+}
+
 // To nearest, ties to even; NaN becomes the quiet NaN 0x7FFF, as the GPU's conversion has it.
 KEYSIEVE_HOST_DEVICE inline std::uint16_t bfloat16_from_float(float value) {
   const std::uint32_t bits = bits_of(value);

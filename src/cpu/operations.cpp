@@ -6,6 +6,10 @@ void run_operation(OperationId id, const void* params, std::int32_t threads) {
   switch (id) {
     case OperationId::kEngramGather:
       return engram_gather(*static_cast<const EngramGatherParams*>(params), threads);
+    case OperationId::kBlockKeys:
+      return block_keys(*static_cast<const BlockKeysParams*>(params), threads);
+    case OperationId::kSealBlocks:
+      return seal_blocks(*static_cast<const SealBlocksParams*>(params), threads);
   }
 }
 

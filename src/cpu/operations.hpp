@@ -5,10 +5,14 @@
 
 #include "helpers/engram_gather.hpp"
 #include "operation/operation_id.hpp"
+#include "publish/seal_row.hpp"
 
 namespace keysieve::cpu {
 
 void engram_gather(const EngramGatherParams& params, std::int32_t threads);
+
+void block_keys(const BlockKeysParams& params, std::int32_t threads);
+void seal_blocks(const SealBlocksParams& params, std::int32_t threads);
 
 void run_operation(OperationId id, const void* params, std::int32_t threads);
 

@@ -73,8 +73,10 @@ Route route_of(KernelId id) {
     case KernelId::kTileCluster:
       return Route::kTile;
     case KernelId::kSieve:
+    case KernelId::kPublishSieve:
       return Route::kSieve;
     case KernelId::kSplit:
+    case KernelId::kPublishSplit:
       return Route::kSplit;
     case KernelId::kWideCollect:
     case KernelId::kWideMerge:
@@ -101,7 +103,7 @@ std::string attribute_fault(const KernelTable& kernels, KernelId id, ScoreType t
 void find_clusters(const KernelTable& kernels, DeviceProfile& profile) {
   bool large_clusters = true;
   for (int type = 0; type < kNumScoreTypes; ++type) {
-    for (const KernelId id : {KernelId::kSplit, KernelId::kTileCluster}) {
+    for (const KernelId id : {KernelId::kSplit, KernelId::kPublishSplit, KernelId::kTileCluster}) {
       const void* kernel = kernels.at(id, static_cast<ScoreType>(type));
       if (cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) != cudaSuccess) {
         cudaGetLastError();
@@ -169,7 +171,8 @@ Status enqueue(const DeviceEngine& engine, const LaunchList& list, void* stream)
     config.dynamicSmemBytes = static_cast<std::size_t>(launch.shared_bytes);
     config.stream = static_cast<cudaStream_t>(stream);
     config.attrs = attributes;
-    if (launch.kernel == KernelId::kSplit || launch.kernel == KernelId::kTileCluster) {
+    if (launch.kernel == KernelId::kSplit || launch.kernel == KernelId::kPublishSplit ||
+        launch.kernel == KernelId::kTileCluster) {
       attributes[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
       attributes[config.numAttrs++].val.clusterDim = {static_cast<unsigned>(launch.cluster_blocks), 1, 1};
     }

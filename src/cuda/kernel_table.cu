@@ -27,6 +27,10 @@ KernelTable built_in_kernels() {
       {handle(keysieve_wide_collect_float32), handle(keysieve_wide_collect_bfloat16),
        handle(keysieve_wide_collect_float16)},
       {handle(keysieve_wide_merge_float32), handle(keysieve_wide_merge_bfloat16), handle(keysieve_wide_merge_float16)},
+      {handle(keysieve_publish_sieve_float32), handle(keysieve_publish_sieve_bfloat16),
+       handle(keysieve_publish_sieve_float16)},
+      {handle(keysieve_publish_split_float32), handle(keysieve_publish_split_bfloat16),
+       handle(keysieve_publish_split_float16)},
   }};
   return table;
 }

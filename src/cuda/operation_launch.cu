@@ -17,6 +17,8 @@ const void* kernel_of(OperationKernel id) {
   switch (id) {
     case OperationKernel::kEngramGather:
       return handle(keysieve_engram_gather_kernel);
+    case OperationKernel::kSealBlocks:
+      return handle(keysieve_seal_blocks_kernel);
   }
   return nullptr;
 }

@@ -11,11 +11,11 @@ namespace keysieve {
 
 enum class OperationKernel : std::int32_t {
   kEngramGather,
+  kSealBlocks,
 };
-inline constexpr int kNumOperationKernels = 1;
 
 struct KernelCall {
-  static constexpr std::size_t kMaxParamsBytes = 512;
+  static constexpr std::size_t kMaxParamsBytes = 768;
 
   OperationKernel kernel{};
   std::int32_t threads = 0;

@@ -77,4 +77,12 @@ LaunchList make_launches(const SelectPlan& plan, const SelectArgs& args) {
   return list;
 }
 
+LaunchList make_publish_launches(const SelectPlan& plan, const SelectArgs& args, const BlockKeys& block_keys) {
+  LaunchList list = make_launches(plan, args);
+  list.args.block_keys = block_keys;
+  KernelId& kernel = list.launches[0].kernel;
+  kernel = kernel == KernelId::kSplit ? KernelId::kPublishSplit : KernelId::kPublishSieve;
+  return list;
+}
+
 }  // namespace keysieve

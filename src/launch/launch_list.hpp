@@ -25,5 +25,7 @@ struct LaunchList {
 
 // `args`: with every automatic stride resolved (resolve_args).
 LaunchList make_launches(const SelectPlan& plan, const SelectArgs& args);
+// The same, and the keys of the rows' blocks. Routes sieve and split only.
+LaunchList make_publish_launches(const SelectPlan& plan, const SelectArgs& args, const BlockKeys& block_keys);
 
 }  // namespace keysieve

@@ -7,6 +7,8 @@ namespace keysieve {
 
 enum class OperationId : std::int32_t {
   kEngramGather,
+  kBlockKeys,
+  kSealBlocks,
 };
 
 }  // namespace keysieve

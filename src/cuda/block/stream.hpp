@@ -70,14 +70,22 @@ KEYSIEVE_DEVICE void start_again_below_cutoff(const Block& block) {
   simt::sync_block();
 }
 
+// Looks at every chunk that a stream takes, all lanes of the warp together. Nothing, unless a kernel has more to do
+// with the scores than to select.
+struct NoWatch {
+  template <int kVectors>
+  KEYSIEVE_DEVICE void see(const ChunkVectors<kVectors>&, std::int32_t) const {}
+};
+
 // Made before the first cutoff is known: its first loads are under way while the block looks for one. A second read is
 // a type of its own, so that what only it needs takes no registers from the first.
-template <typename Format, typename Row, bool kSecondRead = false>
+template <typename Format, typename Row, bool kSecondRead = false, typename Watch = NoWatch>
 class Stream {
  public:
-  KEYSIEVE_DEVICE Stream(const Block& block, const Row& row, const Share& share)
+  KEYSIEVE_DEVICE Stream(const Block& block, const Row& row, const Share& share, const Watch& watch = {})
       : block_(block),
         row_(row),
+        watch_(watch),
         order_(row.end_inner() - row.first_inner(), share.first_warp + simt::warp_index(), share.all_warps,
                row.first_inner()),
         visit_(order_.first()) {
@@ -154,6 +162,7 @@ class Stream {
         std::uint32_t taken = 0;
         KEYSIEVE_UNROLL
         for (int i = kVectors - 1; i >= 0; --i) taken = shift_in_taken<Format>(taken, lanes_[slot].vectors[i], below);
+        watch_.see(lanes_[slot], chunk);
         append(lanes_[slot], chunk, taken);
         rounds_[slot] = ahead_;
         if (order_.has(visit_.count + kSlots)) lanes_[slot] = row_.load_inner(chunk_of(ahead_));
@@ -225,6 +234,7 @@ class Stream {
         if ((nan & live) != 0) block_.state->nan_seen = 1;  // every writer writes the same
       }
     }
+    watch_.see(lane, chunk);
     append(lane, chunk, taken & live);
   }
 
@@ -245,6 +255,7 @@ class Stream {
 
   const Block& block_;
   const Row& row_;
+  [[no_unique_address]] Watch watch_;
   ChunkOrder order_;
   ChunkOrder::Visit visit_;  // the next to take
   // Chunks in flight: the next ones, from visit_ on.

@@ -33,4 +33,10 @@ __global__ void keysieve_wide_collect_float16(const __grid_constant__ keysieve::
 __global__ void keysieve_wide_merge_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
 __global__ void keysieve_wide_merge_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
 __global__ void keysieve_wide_merge_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_publish_sieve_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_publish_sieve_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_publish_sieve_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_publish_split_float32(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_publish_split_bfloat16(const __grid_constant__ keysieve::SelectKernelArgs args);
+__global__ void keysieve_publish_split_float16(const __grid_constant__ keysieve::SelectKernelArgs args);
 }  // extern "C"

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "helpers/engram_gather.hpp"
+#include "publish/seal_row.hpp"
 
 extern "C" {
 __global__ void keysieve_engram_gather_kernel(const __grid_constant__ keysieve::EngramGatherParams params);
+__global__ void keysieve_seal_blocks_kernel(const __grid_constant__ keysieve::SealBlocksParams params);
 }

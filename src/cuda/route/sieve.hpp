@@ -7,9 +7,9 @@ namespace keysieve {
 
 // The candidates of row `row_index`. All threads; the first cutoff has been set. The row is made anew for a second
 // read: kept, it would take registers from the first.
-template <typename Format>
+template <typename Format, typename FirstStream>
 KEYSIEVE_DEVICE Found find_in_row(const SelectKernelArgs& args, const Block& block, std::int64_t row_index,
-                                  Stream<Format, GlobalRow<Format>>& stream) {
+                                  FirstStream& stream) {
   Found found{0, stream.run(), {0, 0}};
   if (cutoff_was_too_high(block, block.state->geometry.length, block.state->num_candidates, block.state->cutoff)) {
     simt::sync_block();
@@ -29,7 +29,7 @@ KEYSIEVE_DEVICE void select_sieve(const SelectKernelArgs& args) {
     const GlobalRow<Format> row(vectors_of<Format>(args, row_index, geometry));
     Stream<Format, GlobalRow<Format>> stream(block, row, whole_row());
     set_cutoff(block, first_cutoff<Format>(args, block, row_index, row));
-    write_row<Format>(args, block, row_index, find_in_row(args, block, row_index, stream));
+    write_row<Format>(args, block, row_index, find_in_row<Format>(args, block, row_index, stream));
   });
 }
 

@@ -57,8 +57,9 @@ KEYSIEVE_DEVICE void collect_from_others(const Block& block, const ClusterCounts
   }
 }
 
-template <typename Format>
-KEYSIEVE_DEVICE void select_split(const SelectKernelArgs& args) {
+// `Tasks` says what else is done with the row: PlainRow, or the keys of its blocks (route/publish.hpp).
+template <typename Format, typename Tasks>
+KEYSIEVE_DEVICE void select_split_with(const SelectKernelArgs& args) {
   simt::wait_for_dependencies();
   const int rank = simt::cluster_rank();
   const int blocks = simt::cluster_blocks();
@@ -66,18 +67,22 @@ KEYSIEVE_DEVICE void select_split(const SelectKernelArgs& args) {
   const Block block(args);
   begin_row(args, block, row_index);
   const RowGeometry geometry = block.state->geometry;
+  const Tasks tasks(args, row_index, geometry, rank, blocks);
   if (block.state->needs_scores == 0) {  // for all CTAs of the cluster alike, so none waits for another
     if (rank == 0) finish_trivial<Format>(args, row_index, geometry);
+    tasks.without_stream();
     return;
   }
   if (is_short(geometry)) {  // what a row costs follows its length, not the width that a graph was captured for
     if (rank == 0) answer_short_row<Format>(args, block, row_index, geometry);
+    tasks.without_stream();
     return;
   }
   block.inbox().clear_bins();
   simt::arrive_at_cluster();  // others write into this CTA's memory once they have heard that it is ready
   const GlobalRow<Format> row(vectors_of<Format>(args, row_index, geometry));
-  Stream<Format, GlobalRow<Format>> stream(block, row, part_of_row(rank, blocks));
+  Stream<Format, GlobalRow<Format>, false, typename Tasks::Watch> stream(block, row, part_of_row(rank, blocks),
+                                                                         tasks.watch(row.vectors().lead()));
   // Every CTA draws the same sample, so all have the same cutoff without exchanging it.
   const Cutoff first = first_cutoff<Format>(args, block, row_index, row);
   set_cutoff(block, first);
@@ -118,6 +123,19 @@ KEYSIEVE_DEVICE void select_split(const SelectKernelArgs& args) {
   simt::sync_cluster();
   found.num_candidates = static_cast<std::int32_t>(block.state->num_candidates);
   write_row<Format>(args, block, row_index, found);
+}
+
+// Nothing but the selection.
+struct PlainRow {
+  using Watch = NoWatch;
+  KEYSIEVE_DEVICE PlainRow(const SelectKernelArgs&, std::int64_t, const RowGeometry&, int, int) {}
+  KEYSIEVE_DEVICE void without_stream() const {}
+  KEYSIEVE_DEVICE Watch watch(std::int32_t) const { return {}; }
+};
+
+template <typename Format>
+KEYSIEVE_DEVICE void select_split(const SelectKernelArgs& args) {
+  select_split_with<Format, PlainRow>(args);
 }
 
 }  // namespace keysieve

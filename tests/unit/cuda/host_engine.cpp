@@ -3,6 +3,7 @@
 #include "cases/compare.hpp"
 #include "core/check_select.hpp"
 #include "core/names.hpp"
+#include "cuda/route/publish.hpp"
 #include "cuda/route/sieve.hpp"
 #include "cuda/route/split.hpp"
 #include "cuda/route/tile.hpp"
@@ -35,6 +36,10 @@ void run_kernel(KernelId kernel, const SelectKernelArgs& args) {
       return select_wide_collect<Format>(args);
     case KernelId::kWideMerge:
       return select_wide_merge<Format>(args);
+    case KernelId::kPublishSieve:
+      return publish_sieve<Format>(args);
+    case KernelId::kPublishSplit:
+      return publish_split<Format>(args);
   }
 }
 
@@ -73,7 +78,10 @@ std::string run_on_host_engine(const SelectPlan& plan, const SelectArgs& args, s
   SelectArgs resolved;
   if (const Status status = resolve_args(plan, args, resolved); !status.ok()) return status.message();
   if (plan.problem.rows == 0) return {};
-  const LaunchList list = make_launches(plan, resolved);
+  return run_launches_on_host(make_launches(plan, resolved), order_seed);
+}
+
+std::string run_launches_on_host(const LaunchList& list, std::uint64_t order_seed) {
   for (int i = 0; i < list.num_launches; ++i) {
     const KernelLaunch& launch = list.launches[static_cast<std::size_t>(i)];
     simt::LaunchShape shape;

@@ -6,6 +6,7 @@
 
 #include "cases/case_data.hpp"
 #include "keysieve/types.hpp"
+#include "launch/launch_list.hpp"
 #include "plan/device_profile.hpp"
 
 namespace keysieve::test {
@@ -24,6 +25,9 @@ std::string describe(const HostEngineSetup& setup);
 SelectProblem problem_for(const cases::CaseInputs& inputs, const HostEngineSetup& setup);
 
 // Empty, or the first fault: a refused plan, a broken rule of the block model, a launch that wrote astray.
+// The launches of a call, one after the other.
+std::string run_launches_on_host(const LaunchList& list, std::uint64_t order_seed);
+
 std::string run_on_host_engine(const SelectPlan& plan, const SelectArgs& args, std::uint64_t order_seed);
 
 // Empty, or the first difference from the expected result. `refused`: the route does not take the case.

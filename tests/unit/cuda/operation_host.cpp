@@ -1,6 +1,7 @@
 #include "cuda/operation_host.hpp"
 
 #include "cuda/operation/engram_gather.hpp"
+#include "cuda/operation/seal_blocks.hpp"
 #include "simt/launch.hpp"
 
 namespace keysieve::test {
@@ -10,6 +11,8 @@ void run_kernel(const KernelCall& call) {
   switch (call.kernel) {
     case OperationKernel::kEngramGather:
       return engram_gather(call.get_params<EngramGatherParams>());
+    case OperationKernel::kSealBlocks:
+      return seal_blocks(call.get_params<SealBlocksParams>());
   }
 }
 

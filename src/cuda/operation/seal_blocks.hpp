@@ -1,0 +1,27 @@
+// The last step of publishing, a block of threads a row. Most rows have one slot to write.
+#pragma once
+
+#include "cuda/simt/simt.hpp"
+#include "publish/seal_row.hpp"
+
+namespace keysieve {
+
+KEYSIEVE_DEVICE void seal_blocks(const SealBlocksParams& params) {
+  simt::wait_for_dependencies();
+  const std::int64_t row = simt::block_index();
+  const RowGeometry geometry = row_geometry(params.problem, params.args, row);
+  const SealedRow sealed(params, row, geometry);
+  const PageLine line = block_line(params, geometry);
+  std::uint32_t errors = 0;
+  KEYSIEVE_NO_UNROLL
+  for (std::int64_t slot = sealed.first + simt::thread_index(); slot < params.blocks; slot += simt::block_threads()) {
+    seal_slot(params, row, slot, sealed.block_of_slot(slot), params.physical != nullptr ? &line : nullptr, errors);
+  }
+  if (errors != 0 && params.args.error_word != nullptr) simt::atomic_or(params.args.error_word, errors);
+  if (simt::thread_index() == 0) {
+    if (params.counts != nullptr) params.counts[row] = static_cast<std::int32_t>(sealed.count);
+    if (params.valid_lengths != nullptr) params.valid_lengths[row] = sealed.valid;
+  }
+}
+
+}  // namespace keysieve

@@ -1,0 +1,11 @@
+// The blocks that a row publishes, by their definition: shares nothing with the other backends.
+#pragma once
+
+#include "keysieve/publish.h"
+#include "publish/seal_row.hpp"
+
+namespace keysieve::reference {
+
+void publish_blocks(const keysieve_publish_problem& problem, const SealBlocksParams& params);
+
+}  // namespace keysieve::reference
