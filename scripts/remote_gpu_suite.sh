@@ -91,7 +91,7 @@ pids+=($!)
 check initcheck 12 &
 pids+=($!)
 for tool in memcheck racecheck synccheck initcheck; do
-  check "$tool" 1 'GpuOperations.SameBytesAsCpu' operations &
+  check "$tool" 1 '*SameBytes*' operations &
   pids+=($!)
 done
 for pid in "${pids[@]}"; do wait "$pid"; done
