@@ -29,6 +29,7 @@ constexpr std::array kEntries = {
     Entry{"audit", "Hunt for wrong answers and print the command that shows one", make_audit_command},
     Entry{"tune", "Measure where routes take over from each other on this GPU", make_tune_command},
     Entry{"bench", "Time selection against floors of the same run, or compare two such runs", make_bench_command},
+    Entry{"kernels", "Time the kernels around selection against byte floors of the same run", make_kernels_command},
     Entry{"report", "Turn results of bench, audit and toolchains into a page and tables", make_report_command},
 };
 

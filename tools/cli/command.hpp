@@ -28,6 +28,7 @@ std::unique_ptr<Command> make_doctor_command();
 std::unique_ptr<Command> make_audit_command();
 std::unique_ptr<Command> make_tune_command();
 std::unique_ptr<Command> make_bench_command();
+std::unique_ptr<Command> make_kernels_command();
 std::unique_ptr<Command> make_report_command();
 
 }  // namespace keysieve::cli

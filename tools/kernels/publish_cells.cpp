@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include "bench/kernels.hpp"
+#include "bench/score_rows.hpp"
+#include "kernels/byte_floor.hpp"
+#include "kernels/cell.hpp"
+#include "keysieve/publish.h"
+
+namespace keysieve::kernel_bench {
+namespace {
+
+constexpr std::int64_t kPageSize = 64;
+
+void fill_normal(const keysieve_tensor& scores, const keysieve_tensor& lengths, ScoreType type, cudaStream_t stream) {
+  bench::ScoreRows rows;
+  rows.scores = scores.data;
+  rows.lengths = static_cast<const std::int32_t*>(lengths.data);
+  rows.rows = scores.shape[0];
+  rows.width = rows.stride = scores.shape[1];
+  rows.type = type;
+  bench::fill_scores(rows, scores.data, bench::Distribution::kNormal, 0, stream);
+}
+
+KernelCell cell(std::int64_t rows, std::int64_t width, ScoreType type) {
+  constexpr std::int64_t kK = 512, kBlocks = 2048;
+  const std::int64_t score_bytes = size_bytes(type);
+  KernelCell made;
+  made.kernel = "publish";
+  made.size = fmt::format("{} x {}, {}, k = {}, {} blocks", rows, width,
+                          type == ScoreType::kFloat32 ? "float32" : "bfloat16", kK, kBlocks);
+  made.read_bytes = rows * width * score_bytes;
+  made.write_bytes = rows * (kK + 2 * kBlocks) * 4;
+  made.baseline = "the selection alone";
+  made.make = [=](Arena& arena) {
+    keysieve_publish_problem problem;
+    keysieve_publish_problem_init(&problem);
+    problem.blocks = kBlocks;
+    problem.physical = 1;
+    problem.select.device_type = KEYSIEVE_DEVICE_CUDA;
+    problem.select.rows = rows, problem.select.width = width, problem.select.k = kK;
+    problem.select.score_type = static_cast<std::int32_t>(type);
+    keysieve_publish_plan plan;
+    keysieve_publish_plan_init(&plan);
+    check_call(keysieve_publish_make_plan(&problem, &plan), "publish");
+    keysieve_select_plan alone = plan.select;
+    check_call(keysieve_select_make_plan(&problem.select, &alone), "select");
+
+    const bool wide = type == ScoreType::kFloat32;
+    const keysieve_tensor scores =
+        arena.tensor(wide ? KEYSIEVE_ELEMENT_FLOAT32 : KEYSIEVE_ELEMENT_BFLOAT16, {rows, width});
+    // 95 to 100 % of the width.
+    const keysieve_tensor lengths =
+        arena.int32({rows}, static_cast<std::int32_t>(width - width / 20), static_cast<std::uint32_t>(width / 20));
+    fill_normal(scores, lengths, type, arena.stream());
+    const std::int64_t pages = width / kPageSize;
+    const keysieve_tensor table = arena.tensor(KEYSIEVE_ELEMENT_INT32, {rows, pages});
+    fill_sequence(table.data, rows * pages, 0, arena.stream());
+    keysieve_publish_args args;
+    keysieve_publish_args_init(&args);
+    args.select.scores = scores.data;
+    args.select.lengths = static_cast<const std::int32_t*>(lengths.data);
+    args.select.indices = arena.allocate(rows * kK * 4);
+    keysieve_select_args alone_args = args.select;
+    args.select.page_table = static_cast<const std::int32_t*>(table.data);
+    args.select.page_table_rows = rows;
+    args.select.page_table_columns = pages;
+    args.select.page_size = kPageSize;
+    const auto ints = [&arena](std::int64_t count) { return static_cast<std::int32_t*>(arena.allocate(count * 4)); };
+    args.blocks = ints(rows * kBlocks);
+    args.physical_blocks = ints(rows * kBlocks);
+    args.block_counts = ints(rows);
+    args.valid_lengths = ints(rows);
+    args.workspace = arena.allocate(plan.workspace_bytes);
+    args.workspace_bytes = plan.workspace_bytes;
+    alone_args.workspace = arena.allocate(alone.workspace_bytes);
+    alone_args.workspace_bytes = alone.workspace_bytes;
+    return Work{
+        [plan, args](cudaStream_t stream) { check_call(keysieve_publish_run(&plan, &args, stream), "publish"); },
+        [alone, alone_args](cudaStream_t stream) {
+          check_call(keysieve_select_run(&alone, &alone_args, stream), "select");
+        }};
+  };
+  return made;
+}
+
+}  // namespace
+
+std::vector<KernelCell> publish_cells() {
+  std::vector<KernelCell> cells;
+  for (const ScoreType type : {ScoreType::kFloat32, ScoreType::kBFloat16}) {
+    for (const std::int64_t rows : {1, 8, 64}) {
+      for (const std::int64_t width : {131072, 1048576}) cells.push_back(cell(rows, width, type));
+    }
+    for (const std::int64_t width : {131072, 262144, 1048576}) cells.push_back(cell(256, width, type));
+    for (const std::int64_t width : {131072, 262144, 1048576}) cells.push_back(cell(1024, width, type));
+  }
+  return cells;
+}
+
+}  // namespace keysieve::kernel_bench
