@@ -47,8 +47,10 @@ typedef struct keysieve_call {
 } keysieve_call;
 
 /* Further bits of error words. */
-#define KEYSIEVE_ERROR_BAD_ID 0x20u       /* an id or a slot outside its range */
-#define KEYSIEVE_ERROR_BAD_POSITION 0x40u /* a position outside the table of frequencies */
+#define KEYSIEVE_ERROR_BAD_ID 0x20u            /* an id or a slot outside its range */
+#define KEYSIEVE_ERROR_BAD_POSITION 0x40u      /* a position outside the table of frequencies */
+#define KEYSIEVE_ERROR_STALE_SELECTION 0x80u   /* a selection was made for other lengths or pages */
+#define KEYSIEVE_ERROR_CONTEXT_EXCEEDED 0x100u /* a row is longer than the context of its graph */
 
 /* Engram gather: rows of an FP8 table with a scale a block, as BF16.
  *
@@ -75,6 +77,69 @@ KEYSIEVE_API void keysieve_engram_gather_args_init(keysieve_engram_gather_args* 
 KEYSIEVE_API keysieve_status keysieve_engram_gather_can_use(const keysieve_engram_gather_args* args, char* buffer,
                                                             size_t size, size_t* needed);
 KEYSIEVE_API keysieve_status keysieve_engram_gather(const keysieve_engram_gather_args* args, void* stream);
+
+/* Context guard: what a graph captured for rows of at most max_context columns puts in front of itself.
+ *
+ *   out[r] = min(max(lengths[r], 0), max_context); a longer row sets KEYSIEVE_ERROR_CONTEXT_EXCEEDED
+ *
+ * so no kernel of the graph goes past its buffers, and the caller finds out that the step has to run eagerly. Before a
+ * replay the host asks the same of the lengths that it knows: keysieve_select_serves_context.
+ */
+typedef struct keysieve_context_guard_args {
+  uint32_t struct_size;
+  int32_t reserved; /* 0 */
+  keysieve_call call;
+  keysieve_tensor lengths; /* [rows] int32, contiguous */
+  keysieve_tensor out;     /* [rows] int32, contiguous; may be lengths itself */
+  int64_t max_context;     /* columns, 0..2^31-1 */
+} keysieve_context_guard_args;
+
+KEYSIEVE_API void keysieve_context_guard_args_init(keysieve_context_guard_args* args);
+KEYSIEVE_API keysieve_status keysieve_context_guard_can_use(const keysieve_context_guard_args* args, char* buffer,
+                                                            size_t size, size_t* needed);
+KEYSIEVE_API keysieve_status keysieve_context_guard(const keysieve_context_guard_args* args, void* stream);
+
+/* Whether a graph that was captured with `plan` serves rows of max_context columns: empty text, or why the step has to
+ * run eagerly. Host work, no device is touched. */
+KEYSIEVE_API keysieve_status keysieve_select_serves_context(const keysieve_select_plan* plan, int64_t max_context,
+                                                            char* buffer, size_t size, size_t* needed);
+
+/* How scores are kept between scorer and selection. */
+enum {
+  KEYSIEVE_SCORES_FULL = 0,          /* rows * context elements */
+  KEYSIEVE_SCORES_FIXED_CONTEXT = 1, /* rows of max_context elements, rounded up to 256: fixed at capture */
+  KEYSIEVE_SCORES_CANDIDATES = 2     /* rows of blocks * 8 16-bit elements: a consumer of published blocks */
+};
+/* Bytes of scores of `rows` rows. element: FLOAT32, BFLOAT16 or FLOAT16 (CANDIDATES: 16-bit only). `context`: the
+ * longest row, the captured maximum, or the kept blocks. */
+KEYSIEVE_API keysieve_status keysieve_score_bytes(int32_t mode, int64_t rows, int64_t context, int32_t element,
+                                                  int64_t* bytes);
+
+/* Selection stamp: 64 bits a row that change when its length or one of its live pages does. A selection that later
+ * layers use again carries the stamps of the lengths and tables that it was made for; with `expected` the call compares
+ * instead and sets KEYSIEVE_ERROR_STALE_SELECTION where a row differs.
+ *
+ *   stamp[r] = mix(n, -1) + sum over columns c < ceil(n / page_size) of mix(page_table[line(r)][c], c)   (mod 2^64)
+ *   mix(v, c) = splitmix64's finaliser of ((uint32)v * 2^32 + (uint32)c), n = max(lengths[r], 0)
+ *
+ * Columns past the table, and lines outside it, count as page -1. Without a page table the length alone is stamped.
+ */
+typedef struct keysieve_selection_stamp_args {
+  uint32_t struct_size;
+  int32_t next_n; /* rows per request, >= 1: the table has a line per row, or per request, or row_to_table says */
+  keysieve_call call;
+  keysieve_tensor lengths;      /* [rows] int32, contiguous */
+  keysieve_tensor page_table;   /* optional [lines, columns] int32, inner stride 1 */
+  keysieve_tensor row_to_table; /* optional [rows] int32, contiguous */
+  keysieve_tensor stamps;       /* [rows] int64, contiguous: written; none with `expected` */
+  keysieve_tensor expected;     /* optional [rows] int64, contiguous: compared with */
+  int64_t page_size;            /* >= 1 with a page table */
+} keysieve_selection_stamp_args;
+
+KEYSIEVE_API void keysieve_selection_stamp_args_init(keysieve_selection_stamp_args* args);
+KEYSIEVE_API keysieve_status keysieve_selection_stamp_can_use(const keysieve_selection_stamp_args* args, char* buffer,
+                                                              size_t size, size_t* needed);
+KEYSIEVE_API keysieve_status keysieve_selection_stamp(const keysieve_selection_stamp_args* args, void* stream);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -6,6 +6,10 @@ void run_operation(OperationId id, const void* params, std::int32_t threads) {
   switch (id) {
     case OperationId::kEngramGather:
       return engram_gather(*static_cast<const EngramGatherParams*>(params), threads);
+    case OperationId::kContextGuard:
+      return context_guard(*static_cast<const ContextGuardParams*>(params), threads);
+    case OperationId::kSelectionStamp:
+      return selection_stamp(*static_cast<const SelectionStampParams*>(params), threads);
     case OperationId::kBlockKeys:
       return block_keys(*static_cast<const BlockKeysParams*>(params), threads);
     case OperationId::kSealBlocks:

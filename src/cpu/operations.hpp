@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
+#include "helpers/context_guard.hpp"
 #include "helpers/engram_gather.hpp"
+#include "helpers/selection_stamp.hpp"
 #include "operation/operation_id.hpp"
 #include "publish/seal_row.hpp"
 
@@ -11,6 +13,8 @@ namespace keysieve::cpu {
 
 void engram_gather(const EngramGatherParams& params, std::int32_t threads);
 
+void context_guard(const ContextGuardParams& params, std::int32_t threads);
+void selection_stamp(const SelectionStampParams& params, std::int32_t threads);
 void block_keys(const BlockKeysParams& params, std::int32_t threads);
 void seal_blocks(const SealBlocksParams& params, std::int32_t threads);
 

@@ -17,6 +17,10 @@ const void* kernel_of(OperationKernel id) {
   switch (id) {
     case OperationKernel::kEngramGather:
       return handle(keysieve_engram_gather_kernel);
+    case OperationKernel::kContextGuard:
+      return handle(keysieve_context_guard_kernel);
+    case OperationKernel::kSelectionStamp:
+      return handle(keysieve_selection_stamp_kernel);
     case OperationKernel::kSealBlocks:
       return handle(keysieve_seal_blocks_kernel);
   }

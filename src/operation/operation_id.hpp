@@ -9,6 +9,8 @@ enum class OperationId : std::int32_t {
   kEngramGather,
   kBlockKeys,
   kSealBlocks,
+  kContextGuard,
+  kSelectionStamp,
 };
 
 }  // namespace keysieve

@@ -130,6 +130,8 @@ SelectArgs args_over_keys(const PublishPlan& plan, const PublishCall& call, std:
     copy_table(call.seal.args, keys);
     keys.page_size = call.seal.args.page_size / kPublishBlock;
   }
+  // Its launch may overlap the end of the one before, which it waits for.
+  keys.dependent_launch = 1;
   keys.workspace = base + layout.select;
   keys.workspace_bytes = plan.block_select.workspace_bytes;
   return keys;

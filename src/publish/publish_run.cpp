@@ -43,6 +43,7 @@ KernelCall seal_call(const PublishCall& call) {
   seal.kernel = OperationKernel::kSealBlocks;
   seal.threads = 128;
   seal.blocks = call.seal.problem.rows;
+  seal.dependent = true;
   seal.set_params(call.seal);
   return seal;
 }

@@ -1,10 +1,14 @@
 // The kernels around selection, one file each.
 #pragma once
 
+#include "helpers/context_guard.hpp"
 #include "helpers/engram_gather.hpp"
+#include "helpers/selection_stamp.hpp"
 #include "publish/seal_row.hpp"
 
 extern "C" {
+__global__ void keysieve_context_guard_kernel(const __grid_constant__ keysieve::ContextGuardParams params);
+__global__ void keysieve_selection_stamp_kernel(const __grid_constant__ keysieve::SelectionStampParams params);
 __global__ void keysieve_engram_gather_kernel(const __grid_constant__ keysieve::EngramGatherParams params);
 __global__ void keysieve_seal_blocks_kernel(const __grid_constant__ keysieve::SealBlocksParams params);
 }

@@ -1,14 +1,18 @@
 // Every operation that has cases, for judges that take them all.
 #pragma once
 
+#include "helpers/context_guard.hpp"
 #include "helpers/engram_gather.hpp"
+#include "helpers/selection_stamp.hpp"
 
 namespace keysieve::cases {
 
 // visit.template operator()<Operation>(name) for each.
 template <typename Visit>
 void for_each_operation(Visit&& visit) {
+  visit.template operator()<ContextGuard>("context_guard");
   visit.template operator()<EngramGather>("engram_gather");
+  visit.template operator()<SelectionStamp>("selection_stamp");
 }
 
 }  // namespace keysieve::cases

@@ -1,6 +1,7 @@
 #include "cuda/operation_host.hpp"
 
 #include "cuda/operation/engram_gather.hpp"
+#include "cuda/operation/lengths.hpp"
 #include "cuda/operation/seal_blocks.hpp"
 #include "simt/launch.hpp"
 
@@ -11,6 +12,10 @@ void run_kernel(const KernelCall& call) {
   switch (call.kernel) {
     case OperationKernel::kEngramGather:
       return engram_gather(call.get_params<EngramGatherParams>());
+    case OperationKernel::kContextGuard:
+      return context_guard(call.get_params<ContextGuardParams>());
+    case OperationKernel::kSelectionStamp:
+      return selection_stamp(call.get_params<SelectionStampParams>());
     case OperationKernel::kSealBlocks:
       return seal_blocks(call.get_params<SealBlocksParams>());
   }
