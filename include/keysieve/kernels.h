@@ -76,6 +76,31 @@ KEYSIEVE_API keysieve_status keysieve_engram_gather_can_use(const keysieve_engra
                                                             size_t size, size_t* needed);
 KEYSIEVE_API keysieve_status keysieve_engram_gather(const keysieve_engram_gather_args* args, void* stream);
 
+/* q RoPE store: every head of every token copied, its last 64 dims rotated by the token's position.
+ *
+ *   dims 0..447          out = q, bit for bit
+ *   dims 448 + 2i, + 1   (a, b) -> ( fma(a, c, -(b * s)), fma(a, s, b * c) ),  (c, s) = freqs[positions[token], i]
+ *
+ * each product, fma and the result in FP32, then one rounding to BF16; NaN is 0x7FFF. A position outside
+ * [0, max_position): the 64 dims are 0x7FFF (NaN), nothing of freqs is read, KEYSIEVE_ERROR_BAD_POSITION. `out` may be
+ * `q` with the same strides. Gaps between tokens of `out` are not written. 16-byte aligned q, out, freqs and token
+ * strides are served fastest.
+ */
+typedef struct keysieve_q_rope_store_args {
+  uint32_t struct_size;
+  int32_t reserved; /* 0 */
+  keysieve_call call;
+  keysieve_tensor out;       /* [tokens, heads, 512] bfloat16, strides [any, 512, 1] */
+  keysieve_tensor q;         /* [tokens, heads, 512] bfloat16, strides [any, 512, 1] */
+  keysieve_tensor freqs;     /* [max_position, 32, 2] float32: cosine and sine; contiguous */
+  keysieve_tensor positions; /* [tokens] int32 or int64, contiguous */
+} keysieve_q_rope_store_args;
+
+KEYSIEVE_API void keysieve_q_rope_store_args_init(keysieve_q_rope_store_args* args);
+KEYSIEVE_API keysieve_status keysieve_q_rope_store_can_use(const keysieve_q_rope_store_args* args, char* buffer,
+                                                           size_t size, size_t* needed);
+KEYSIEVE_API keysieve_status keysieve_q_rope_store(const keysieve_q_rope_store_args* args, void* stream);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

@@ -12,6 +12,7 @@ from ._engram import engram_gather
 from ._library import ffi as _ffi
 from ._models import ModelPart, ModelPlan, models, plan_model
 from ._plan import SelectPlan, SelectProblem, plan, supports
+from ._q_rope import q_rope_store
 from ._select import SelectResult, select
 from ._shadow import Shadow, ShadowError, ShadowReport, WrongRow
 from ._system import prepare, system
@@ -51,6 +52,7 @@ __all__ = [
     "plan",
     "plan_model",
     "prepare",
+    "q_rope_store",
     "row_lengths",
     "select",
     "supports",

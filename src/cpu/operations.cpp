@@ -10,6 +10,8 @@ void run_operation(OperationId id, const void* params, std::int32_t threads) {
       return block_keys(*static_cast<const BlockKeysParams*>(params), threads);
     case OperationId::kSealBlocks:
       return seal_blocks(*static_cast<const SealBlocksParams*>(params), threads);
+    case OperationId::kQRopeStore:
+      return q_rope_store(*static_cast<const QRopeStoreParams*>(params), threads);
   }
 }
 

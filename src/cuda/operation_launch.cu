@@ -19,6 +19,8 @@ const void* kernel_of(OperationKernel id) {
       return handle(keysieve_engram_gather_kernel);
     case OperationKernel::kSealBlocks:
       return handle(keysieve_seal_blocks_kernel);
+    case OperationKernel::kQRopeStore:
+      return handle(keysieve_q_rope_store_kernel);
   }
   return nullptr;
 }

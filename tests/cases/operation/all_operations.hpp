@@ -2,6 +2,7 @@
 #pragma once
 
 #include "helpers/engram_gather.hpp"
+#include "helpers/q_rope_store.hpp"
 
 namespace keysieve::cases {
 
@@ -9,6 +10,7 @@ namespace keysieve::cases {
 template <typename Visit>
 void for_each_operation(Visit&& visit) {
   visit.template operator()<EngramGather>("engram_gather");
+  visit.template operator()<QRopeStore>("q_rope_store");
 }
 
 }  // namespace keysieve::cases

@@ -2,6 +2,7 @@
 
 #include "cuda/operation/engram_gather.hpp"
 #include "cuda/operation/seal_blocks.hpp"
+#include "cuda/operation/q_rope_store.hpp"
 #include "simt/launch.hpp"
 
 namespace keysieve::test {
@@ -13,6 +14,8 @@ void run_kernel(const KernelCall& call) {
       return engram_gather(call.get_params<EngramGatherParams>());
     case OperationKernel::kSealBlocks:
       return seal_blocks(call.get_params<SealBlocksParams>());
+    case OperationKernel::kQRopeStore:
+      return q_rope_store(call.get_params<QRopeStoreParams>());
   }
 }
 
