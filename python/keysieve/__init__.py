@@ -15,6 +15,7 @@ from ._plan import SelectPlan, SelectProblem, plan, supports
 from ._q_rope import q_rope_store
 from ._select import SelectResult, select
 from ._shadow import Shadow, ShadowError, ShadowReport, WrongRow
+from ._small_gemm import small_gemm
 from ._system import prepare, system
 from ._transform import row_lengths, transform
 
@@ -55,6 +56,7 @@ __all__ = [
     "q_rope_store",
     "row_lengths",
     "select",
+    "small_gemm",
     "supports",
     "system",
     "transform",

@@ -5,6 +5,7 @@
 
 #include "helpers/engram_gather.hpp"
 #include "helpers/q_rope_store.hpp"
+#include "helpers/small_gemm.hpp"
 #include "operation/operation_id.hpp"
 #include "publish/seal_row.hpp"
 
@@ -12,6 +13,7 @@ namespace keysieve::cpu {
 
 void engram_gather(const EngramGatherParams& params, std::int32_t threads);
 void q_rope_store(const QRopeStoreParams& params, std::int32_t threads);
+void small_gemm(const SmallGemmParams& params, std::int32_t threads);
 
 void block_keys(const BlockKeysParams& params, std::int32_t threads);
 void seal_blocks(const SealBlocksParams& params, std::int32_t threads);

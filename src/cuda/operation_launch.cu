@@ -21,6 +21,8 @@ const void* kernel_of(OperationKernel id) {
       return handle(keysieve_seal_blocks_kernel);
     case OperationKernel::kQRopeStore:
       return handle(keysieve_q_rope_store_kernel);
+    case OperationKernel::kSmallGemm:
+      return handle(keysieve_small_gemm_kernel);
   }
   return nullptr;
 }

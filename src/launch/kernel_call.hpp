@@ -13,6 +13,7 @@ enum class OperationKernel : std::int32_t {
   kEngramGather,
   kSealBlocks,
   kQRopeStore,
+  kSmallGemm,
 };
 
 struct KernelCall {

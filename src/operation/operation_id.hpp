@@ -10,6 +10,7 @@ enum class OperationId : std::int32_t {
   kBlockKeys,
   kSealBlocks,
   kQRopeStore,
+  kSmallGemm,
 };
 
 }  // namespace keysieve

@@ -3,6 +3,7 @@
 
 #include "helpers/engram_gather.hpp"
 #include "helpers/q_rope_store.hpp"
+#include "helpers/small_gemm.hpp"
 
 namespace keysieve::cases {
 
@@ -11,6 +12,7 @@ template <typename Visit>
 void for_each_operation(Visit&& visit) {
   visit.template operator()<EngramGather>("engram_gather");
   visit.template operator()<QRopeStore>("q_rope_store");
+  visit.template operator()<SmallGemm>("small_gemm");
 }
 
 }  // namespace keysieve::cases
