@@ -5,8 +5,9 @@
 namespace keysieve::ffi {
 namespace {
 
-void engram_gather(const TensorView& out, const TensorView& table, const TensorView& scales, const TensorView& ids,
-                   std::int64_t first_row, std::int64_t backend, bool dependent_launch) {
+::tvm::ffi::String engram_gather(const TensorView& out, const TensorView& table, const TensorView& scales,
+                                 const TensorView& ids, std::int64_t first_row, std::int64_t backend,
+                                 bool dependent_launch, bool ask) {
   const Place place{out.device()};
   keysieve_engram_gather_args args;
   keysieve_engram_gather_args_init(&args);
@@ -16,7 +17,7 @@ void engram_gather(const TensorView& out, const TensorView& table, const TensorV
   args.scales = tensor_anywhere("scales", scales);
   args.ids = tensor_of("ids", ids, place);
   args.first_row = first_row;
-  check_status(keysieve_engram_gather(&args, stream_of(place)));
+  return run_or_ask(args, place, ask, keysieve_engram_gather, keysieve_engram_gather_can_use);
 }
 
 }  // namespace

@@ -140,6 +140,63 @@ KEYSIEVE_API void keysieve_selection_stamp_args_init(keysieve_selection_stamp_ar
 KEYSIEVE_API keysieve_status keysieve_selection_stamp_can_use(const keysieve_selection_stamp_args* args, char* buffer,
                                                               size_t size, size_t* needed);
 KEYSIEVE_API keysieve_status keysieve_selection_stamp(const keysieve_selection_stamp_args* args, void* stream);
+/* q RoPE store: every head of every token copied, its last 64 dims rotated by the token's position.
+ *
+ *   dims 0..447          out = q, bit for bit
+ *   dims 448 + 2i, + 1   (a, b) -> ( fma(a, c, -(b * s)), fma(a, s, b * c) ),  (c, s) = freqs[positions[token], i]
+ *
+ * each product, fma and the result in FP32, then one rounding to BF16; NaN is 0x7FFF. A position outside
+ * [0, max_position): the 64 dims are 0x7FFF (NaN), nothing of freqs is read, KEYSIEVE_ERROR_BAD_POSITION. `out` may be
+ * `q` with the same strides. Gaps between tokens of `out` are not written. 16-byte aligned q, out, freqs and token
+ * strides are served fastest.
+ */
+typedef struct keysieve_q_rope_store_args {
+  uint32_t struct_size;
+  int32_t reserved; /* 0 */
+  keysieve_call call;
+  keysieve_tensor out;       /* [tokens, heads, 512] bfloat16, strides [any, 512, 1] */
+  keysieve_tensor q;         /* [tokens, heads, 512] bfloat16, strides [any, 512, 1] */
+  keysieve_tensor freqs;     /* [max_position, 32, 2] float32: cosine and sine; contiguous */
+  keysieve_tensor positions; /* [tokens] int32 or int64, contiguous */
+} keysieve_q_rope_store_args;
+
+KEYSIEVE_API void keysieve_q_rope_store_args_init(keysieve_q_rope_store_args* args);
+KEYSIEVE_API keysieve_status keysieve_q_rope_store_can_use(const keysieve_q_rope_store_args* args, char* buffer,
+                                                           size_t size, size_t* needed);
+KEYSIEVE_API keysieve_status keysieve_q_rope_store(const keysieve_q_rope_store_args* args, void* stream);
+
+/* Small GEMM: out = x * w^T for (N, K) = (128, 512) and (32, 5120), for few rows.
+ *
+ * Products and sums in FP32, one rounding to BF16; NaN is 0x7FFF. The order of the sum is the same for every row,
+ * whatever m and the other rows are:
+ *
+ *   k in blocks of 512, lanes l = 0..31 of a block, slots i = 0..7 of a lane:
+ *     slot = fma(x[256 + 8l + i], w[256 + 8l + i], x[8l + i] * w[8l + i])
+ *     lane = ((slot0 + slot1) + (slot2 + slot3)) + ((slot4 + slot5) + (slot6 + slot7))
+ *   block = the lanes folded in halves: l with l + 16, then with l + 8, l + 4, l + 2, l + 1
+ *   sum = the blocks added in pairs of neighbours, then those sums in pairs of neighbours, ...; a last one without a
+ *         neighbour waits
+ *
+ * No term passes more than 13 roundings, so |out - exact| <= 2^-8 |exact| + 2^-20 sum|x||w| but for underflow. (The
+ * reference sums in double and rounds once: within that bound of CPU and CUDA, not equal to them.)
+ *
+ * max_m is the caller's policy: a call with more rows is refused, as a GEMM that tiles over rows is faster there; the
+ * kernel itself takes any number. On CUDA: compute capability 9.0 or newer.
+ */
+typedef struct keysieve_small_gemm_args {
+  uint32_t struct_size;
+  int32_t reserved; /* 0 */
+  keysieve_call call;
+  keysieve_tensor out; /* [m, N] bfloat16, inner stride 1 */
+  keysieve_tensor x;   /* [m, K] bfloat16, inner stride 1, rows at multiples of 16 bytes */
+  keysieve_tensor w;   /* [N, K] bfloat16, contiguous, at a multiple of 16 bytes */
+  int64_t max_m;       /* 0 or more, or KEYSIEVE_AUTO: 32, which init leaves */
+} keysieve_small_gemm_args;
+
+KEYSIEVE_API void keysieve_small_gemm_args_init(keysieve_small_gemm_args* args);
+KEYSIEVE_API keysieve_status keysieve_small_gemm_can_use(const keysieve_small_gemm_args* args, char* buffer,
+                                                         size_t size, size_t* needed);
+KEYSIEVE_API keysieve_status keysieve_small_gemm(const keysieve_small_gemm_args* args, void* stream);
 
 #ifdef __cplusplus
 } /* extern "C" */

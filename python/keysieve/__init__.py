@@ -12,8 +12,10 @@ from ._engram import engram_gather
 from ._library import ffi as _ffi
 from ._models import ModelPart, ModelPlan, models, plan_model
 from ._plan import SelectPlan, SelectProblem, plan, supports
+from ._q_rope import q_rope_store
 from ._select import SelectResult, select
 from ._shadow import Shadow, ShadowError, ShadowReport, WrongRow
+from ._small_gemm import small_gemm
 from ._system import prepare, system
 from ._transform import row_lengths, transform
 
@@ -51,8 +53,10 @@ __all__ = [
     "plan",
     "plan_model",
     "prepare",
+    "q_rope_store",
     "row_lengths",
     "select",
+    "small_gemm",
     "supports",
     "system",
     "transform",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from . import _options as opt
 from ._arrays import Array
-from ._kernel_arrays import explain_refusal, given, new_bfloat16, written
+from ._kernel_arrays import enqueue, given, kernel, new_bfloat16, written
 from ._library import ffi
 
 
+@kernel
 def engram_gather(
     table: Array,
     scales: Array,
@@ -22,6 +23,9 @@ def engram_gather(
 
     An id outside [first_row, first_row + rows) belongs to another shard: its row is all zero, and nothing is read for
     it, so that the sum over all shards is the gather from the whole table.
+
+    ``engram_gather.can_use(...)``, with the same arguments, launches nothing and returns the conditions that keep the
+    call from running, as a list of str; so has every kernel of this package.
 
     Args:
         table: [rows, dim] e4m3 (torch.float8_e4m3fn, or the bits as uint8), adjacent columns; dim a power of two up to
@@ -54,16 +58,15 @@ def engram_gather(
             raise ValueError(f"{name}: expected {rank} dimensions, got {named[name].ndim}")
     result = new_bfloat16(ids, (ids.shape[0], table.shape[1])) if out is None else out
     named["out"] = written("out", result)
-    try:
-        ffi.engram_gather(
-            named["out"],
-            named["table"],
-            named["scales"],
-            named["ids"],
-            opt.integer("first_row", first_row),
-            number,
-            opt.flag("dependent_launch", dependent_launch),
-        )
-    except BufferError as error:
-        raise explain_refusal(error, named) from None
+    enqueue(
+        ffi.engram_gather,
+        named,
+        named["out"],
+        named["table"],
+        named["scales"],
+        named["ids"],
+        opt.integer("first_row", first_row),
+        number,
+        opt.flag("dependent_launch", dependent_launch),
+    )
     return result

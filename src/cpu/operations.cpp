@@ -14,6 +14,10 @@ void run_operation(OperationId id, const void* params, std::int32_t threads) {
       return block_keys(*static_cast<const BlockKeysParams*>(params), threads);
     case OperationId::kSealBlocks:
       return seal_blocks(*static_cast<const SealBlocksParams*>(params), threads);
+    case OperationId::kQRopeStore:
+      return q_rope_store(*static_cast<const QRopeStoreParams*>(params), threads);
+    case OperationId::kSmallGemm:
+      return small_gemm(*static_cast<const SmallGemmParams*>(params), threads);
   }
 }
 

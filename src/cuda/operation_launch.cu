@@ -23,6 +23,10 @@ const void* kernel_of(OperationKernel id) {
       return handle(keysieve_selection_stamp_kernel);
     case OperationKernel::kSealBlocks:
       return handle(keysieve_seal_blocks_kernel);
+    case OperationKernel::kQRopeStore:
+      return handle(keysieve_q_rope_store_kernel);
+    case OperationKernel::kSmallGemm:
+      return handle(keysieve_small_gemm_kernel);
   }
   return nullptr;
 }

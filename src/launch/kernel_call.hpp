@@ -14,6 +14,8 @@ enum class OperationKernel : std::int32_t {
   kSealBlocks,
   kContextGuard,
   kSelectionStamp,
+  kQRopeStore,
+  kSmallGemm,
 };
 
 struct KernelCall {

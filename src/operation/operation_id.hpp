@@ -11,6 +11,8 @@ enum class OperationId : std::int32_t {
   kSealBlocks,
   kContextGuard,
   kSelectionStamp,
+  kQRopeStore,
+  kSmallGemm,
 };
 
 }  // namespace keysieve

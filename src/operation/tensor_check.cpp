@@ -108,6 +108,16 @@ void TensorCheck::expect(bool condition, const std::string& expected, const std:
   good_ = false;
 }
 
+bool TensorCheck::is_dense_from(std::int32_t first) const {
+  std::int64_t dense = 1;
+  bool fits = true;
+  for (std::int32_t axis = tensor_.rank - 1; axis >= first; --axis) {
+    fits = fits && (tensor_.shape[axis] == 1 || tensor_.strides[axis] == dense);
+    dense *= tensor_.shape[axis];
+  }
+  return fits;
+}
+
 TensorCheck& TensorCheck::required() {
   if (!is_present(tensor_)) {
     expect(false, "a tensor", "none");
@@ -158,13 +168,13 @@ TensorCheck& TensorCheck::inner_stride_1() {
 
 TensorCheck& TensorCheck::contiguous() {
   if (!good_ || has_no_elements(tensor_)) return *this;
-  std::int64_t dense = 1;
-  bool fits = true;
-  for (std::int32_t axis = tensor_.rank - 1; axis >= 0; --axis) {
-    fits = fits && (tensor_.shape[axis] == 1 || tensor_.strides[axis] == dense);
-    dense *= tensor_.shape[axis];
-  }
-  expect(fits, "a contiguous tensor", strides_text(tensor_));
+  expect(is_dense_from(0), "a contiguous tensor", strides_text(tensor_));
+  return *this;
+}
+
+TensorCheck& TensorCheck::contiguous_inside() {
+  if (!good_ || has_no_elements(tensor_)) return *this;
+  expect(is_dense_from(1), "contiguous axes but the first", strides_text(tensor_));
   return *this;
 }
 

@@ -42,6 +42,8 @@ class TensorCheck {
   TensorCheck& shape(std::initializer_list<Dim> dims);
   TensorCheck& inner_stride_1();
   TensorCheck& contiguous();
+  // All axes but the first: entries of the first may have gaps between them.
+  TensorCheck& contiguous_inside();
   // Address and outer strides are multiples of `bytes`; else UNSUPPORTED.
   TensorCheck& aligned(std::int64_t bytes);
 
@@ -49,6 +51,7 @@ class TensorCheck {
 
  private:
   void expect(bool condition, const std::string& expected, const std::string& got);
+  bool is_dense_from(std::int32_t axis) const;
 
   Faults& faults_;
   const char* name_;

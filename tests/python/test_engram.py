@@ -53,3 +53,21 @@ def test_refusals_name_the_argument():
     frozen.flags.writeable = False
     with pytest.raises(ValueError, match="out: expected a writable array"):
         keysieve.engram_gather(table, scales, ids, out=frozen)
+
+
+def test_can_use_names_every_condition_and_writes_nothing():
+    table, scales, ids = np.zeros((4, 64), np.uint8), np.zeros((4, 2), np.uint8), np.zeros(3, np.int32)
+    out = np.full((3, 64), 0x5A5A, np.uint16)
+    assert keysieve.engram_gather.can_use(table, scales, ids, out=out) == []
+    assert (out == 0x5A5A).all()
+    assert keysieve.engram_gather.can_use(table, scales[:3], ids.astype(np.float32)) == [
+        "ids: expected int32 or int64, got float32",
+        "scales: expected [rows=4, blocks], got [3, 2]",
+    ]
+    # What is found before the library is asked.
+    assert keysieve.engram_gather.can_use(table[0], scales, ids) == ["table: expected 2 dimensions, got 1"]
+    with pytest.raises(TypeError, match="first_row"):
+        keysieve.engram_gather.can_use(table, scales, ids, first_row=0.5)
+    # And asked once, the next call is a call again.
+    keysieve.engram_gather(table, scales, ids, out=out)
+    assert not (out == 0x5A5A).any()

@@ -9,6 +9,16 @@ namespace keysieve::simt {
 
 #if defined(__CUDACC__)
 
+// Coherent, unlike load_streaming: for memory that the same kernel writes, and for what several warps of an SM read.
+// `at` is 16-byte aligned.
+KEYSIEVE_DEVICE Vector load_vector(const void* at) {
+  Vector value;
+  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(value.words[0]), "=r"(value.words[1]), "=r"(value.words[2]), "=r"(value.words[3])
+               : "l"(at));
+  return value;
+}
+
 KEYSIEVE_DEVICE void store_vector(void* at, const Vector& value) {
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(at), "r"(value.words[0]), "r"(value.words[1]),
                "r"(value.words[2]), "r"(value.words[3])
@@ -40,6 +50,15 @@ KEYSIEVE_DEVICE std::uint32_t half_pair_from_e4m3(std::uint32_t pair) {
 }
 
 #else
+
+KEYSIEVE_DEVICE Vector load_vector(const void* at) {
+  if (reinterpret_cast<std::uintptr_t>(at) % alignof(Vector) != 0) [[unlikely]] {
+    host::misuse("load_vector from an address that is not 16-byte aligned");
+  }
+  Vector value;
+  std::memcpy(&value, at, sizeof(value));
+  return value;
+}
 
 KEYSIEVE_DEVICE void store_vector(void* at, const Vector& value) {
   if (reinterpret_cast<std::uintptr_t>(at) % alignof(Vector) != 0) [[unlikely]] {

@@ -4,6 +4,8 @@
 #include "helpers/context_guard.hpp"
 #include "helpers/engram_gather.hpp"
 #include "helpers/selection_stamp.hpp"
+#include "helpers/q_rope_store.hpp"
+#include "helpers/small_gemm.hpp"
 
 namespace keysieve::cases {
 
@@ -13,6 +15,8 @@ void for_each_operation(Visit&& visit) {
   visit.template operator()<ContextGuard>("context_guard");
   visit.template operator()<EngramGather>("engram_gather");
   visit.template operator()<SelectionStamp>("selection_stamp");
+  visit.template operator()<QRopeStore>("q_rope_store");
+  visit.template operator()<SmallGemm>("small_gemm");
 }
 
 }  // namespace keysieve::cases

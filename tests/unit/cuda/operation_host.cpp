@@ -2,7 +2,9 @@
 
 #include "cuda/operation/engram_gather.hpp"
 #include "cuda/operation/lengths.hpp"
+#include "cuda/operation/q_rope_store.hpp"
 #include "cuda/operation/seal_blocks.hpp"
+#include "cuda/operation/small_gemm.hpp"
 #include "simt/launch.hpp"
 
 namespace keysieve::test {
@@ -18,6 +20,10 @@ void run_kernel(const KernelCall& call) {
       return selection_stamp(call.get_params<SelectionStampParams>());
     case OperationKernel::kSealBlocks:
       return seal_blocks(call.get_params<SealBlocksParams>());
+    case OperationKernel::kQRopeStore:
+      return q_rope_store(call.get_params<QRopeStoreParams>());
+    case OperationKernel::kSmallGemm:
+      return small_gemm(call.get_params<SmallGemmParams>());
   }
 }
 
