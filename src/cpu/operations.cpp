@@ -10,6 +10,9 @@ void run_operation(OperationId id, const void* params, std::int32_t threads) {
       return block_keys(*static_cast<const BlockKeysParams*>(params), threads);
     case OperationId::kSealBlocks:
       return seal_blocks(*static_cast<const SealBlocksParams*>(params), threads);
+    case OperationId::kRmsnormMxfp8:
+    case OperationId::kHcRmsnormMxfp8:
+      return rmsnorm_mxfp8(*static_cast<const RmsnormParams*>(params), threads);
   }
 }
 

@@ -4,12 +4,14 @@
 #include <cstdint>
 
 #include "helpers/engram_gather.hpp"
+#include "helpers/rmsnorm_mxfp8.hpp"
 #include "operation/operation_id.hpp"
 #include "publish/seal_row.hpp"
 
 namespace keysieve::cpu {
 
 void engram_gather(const EngramGatherParams& params, std::int32_t threads);
+void rmsnorm_mxfp8(const RmsnormParams& params, std::int32_t threads);
 
 void block_keys(const BlockKeysParams& params, std::int32_t threads);
 void seal_blocks(const SealBlocksParams& params, std::int32_t threads);

@@ -19,6 +19,10 @@ const void* kernel_of(OperationKernel id) {
       return handle(keysieve_engram_gather_kernel);
     case OperationKernel::kSealBlocks:
       return handle(keysieve_seal_blocks_kernel);
+    case OperationKernel::kRmsnormMxfp8:
+      return handle(keysieve_rmsnorm_mxfp8_kernel);
+    case OperationKernel::kHcRmsnormMxfp8:
+      return handle(keysieve_hc_rmsnorm_mxfp8_kernel);
   }
   return nullptr;
 }

@@ -12,6 +12,8 @@ namespace keysieve {
 enum class OperationKernel : std::int32_t {
   kEngramGather,
   kSealBlocks,
+  kRmsnormMxfp8,
+  kHcRmsnormMxfp8,
 };
 
 struct KernelCall {

@@ -9,6 +9,8 @@ enum class OperationId : std::int32_t {
   kEngramGather,
   kBlockKeys,
   kSealBlocks,
+  kRmsnormMxfp8,
+  kHcRmsnormMxfp8,
 };
 
 }  // namespace keysieve

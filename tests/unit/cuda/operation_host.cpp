@@ -1,6 +1,7 @@
 #include "cuda/operation_host.hpp"
 
 #include "cuda/operation/engram_gather.hpp"
+#include "cuda/operation/rmsnorm_mxfp8.hpp"
 #include "cuda/operation/seal_blocks.hpp"
 #include "simt/launch.hpp"
 
@@ -13,6 +14,10 @@ void run_kernel(const KernelCall& call) {
       return engram_gather(call.get_params<EngramGatherParams>());
     case OperationKernel::kSealBlocks:
       return seal_blocks(call.get_params<SealBlocksParams>());
+    case OperationKernel::kRmsnormMxfp8:
+      return normalize_rows<OneStream>(call.get_params<RmsnormParams>());
+    case OperationKernel::kHcRmsnormMxfp8:
+      return normalize_rows<FourStreams>(call.get_params<RmsnormParams>());
   }
 }
 
