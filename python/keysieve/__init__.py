@@ -12,6 +12,7 @@ from ._engram import engram_gather
 from ._library import ffi as _ffi
 from ._models import ModelPart, ModelPlan, models, plan_model
 from ._plan import SelectPlan, SelectProblem, plan, supports
+from ._rmsnorm import RmsnormMxfp8Result, hc_rmsnorm_mxfp8, mxfp8_scale_bytes, rmsnorm_mxfp8
 from ._select import SelectResult, select
 from ._shadow import Shadow, ShadowError, ShadowReport, WrongRow
 from ._system import prepare, system
@@ -38,6 +39,7 @@ __all__ = [
     "ERROR_START_OUTSIDE",
     "ModelPart",
     "ModelPlan",
+    "RmsnormMxfp8Result",
     "SelectPlan",
     "SelectProblem",
     "SelectResult",
@@ -47,10 +49,13 @@ __all__ = [
     "WrongRow",
     "__version__",
     "engram_gather",
+    "hc_rmsnorm_mxfp8",
     "models",
+    "mxfp8_scale_bytes",
     "plan",
     "plan_model",
     "prepare",
+    "rmsnorm_mxfp8",
     "row_lengths",
     "select",
     "supports",
