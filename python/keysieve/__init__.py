@@ -13,6 +13,7 @@ from ._library import ffi as _ffi
 from ._models import ModelPart, ModelPlan, models, plan_model
 from ._plan import SelectPlan, SelectProblem, plan, supports
 from ._q_rope import q_rope_store
+from ._rmsnorm import RmsnormMxfp8Result, hc_rmsnorm_mxfp8, mxfp8_scale_bytes, rmsnorm_mxfp8
 from ._select import SelectResult, select
 from ._shadow import Shadow, ShadowError, ShadowReport, WrongRow
 from ._small_gemm import small_gemm
@@ -40,6 +41,7 @@ __all__ = [
     "ERROR_START_OUTSIDE",
     "ModelPart",
     "ModelPlan",
+    "RmsnormMxfp8Result",
     "SelectPlan",
     "SelectProblem",
     "SelectResult",
@@ -49,11 +51,14 @@ __all__ = [
     "WrongRow",
     "__version__",
     "engram_gather",
+    "hc_rmsnorm_mxfp8",
     "models",
+    "mxfp8_scale_bytes",
     "plan",
     "plan_model",
     "prepare",
     "q_rope_store",
+    "rmsnorm_mxfp8",
     "row_lengths",
     "select",
     "small_gemm",

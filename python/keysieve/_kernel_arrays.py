@@ -103,6 +103,12 @@ def new_bfloat16(like: Array, shape: tuple[int, ...]) -> Any:
     return new_array(like, shape, "bfloat16" if is_torch(like) else np.uint16)
 
 
+def new_e4m3(like: Array, shape: tuple[int, ...]) -> Any:
+    """torch.float8_e4m3fn; for NumPy, and for torch before 2.1, the bits in uint8."""
+    known = is_torch(like) and hasattr(sys.modules["torch"], "float8_e4m3fn")
+    return new_of(like, shape, "float8_e4m3fn" if known else "uint8")
+
+
 def new_of(like: Array, shape: tuple[int, ...], name: str) -> Any:
     """An uninitialised array of the element type `name` ("int32", "uint8", ...)."""
     return new_array(like, shape, name if is_torch(like) else np.dtype(name))
@@ -114,6 +120,7 @@ __all__ = [
     "given",
     "kernel",
     "new_bfloat16",
+    "new_e4m3",
     "new_of",
     "optional",
     "optional_written",

@@ -53,6 +53,20 @@ KEYSIEVE_HOST_DEVICE inline float float_from_e4m3(std::uint8_t bits) {
   return float_of(sign | ((exponent + 120u) << 23) | (mantissa << 20));
 }
 
+// To nearest, ties to even; past +-448: +-448. NaN becomes 0x7F, as the GPU's saturating conversion has it.
+KEYSIEVE_HOST_DEVICE inline std::uint8_t e4m3_from_float(float value) {
+  const std::uint32_t bits = bits_of(value), magnitude = bits & 0x7FFFFFFFu, sign = (bits >> 24) & 0x80u;
+  if (magnitude > 0x7F800000u) return 0x7F;
+  if (magnitude >= 0x43E00000u) return static_cast<std::uint8_t>(sign | 0x7Eu);
+  // Below 2^-6 codes count multiples of 2^-9, the last bit of 2^14 + value.
+  if (magnitude < 0x3C800000u) {
+    return static_cast<std::uint8_t>(sign | (bits_of(float_of(magnitude) + 16384.0f) - 0x46800000u));
+  }
+  // Neighbours are consecutive codes, so a carry into the exponent comes out right.
+  const std::uint32_t rounded = magnitude + 0x7FFFFu + ((magnitude >> 20) & 1u);
+  return static_cast<std::uint8_t>(sign | ((rounded >> 20) - (120u << 3)));
+}
+
 // FP16 of an e4m3, exact: e4m3's range lies inside.
 KEYSIEVE_HOST_DEVICE inline std::uint32_t half_from_e4m3(std::uint32_t bits) {
   const std::uint32_t sign = (bits & 0x80u) << 8, exponent = (bits >> 3) & 15u, mantissa = bits & 7u;

@@ -18,6 +18,9 @@ void run_operation(OperationId id, const void* params, std::int32_t threads) {
       return q_rope_store(*static_cast<const QRopeStoreParams*>(params), threads);
     case OperationId::kSmallGemm:
       return small_gemm(*static_cast<const SmallGemmParams*>(params), threads);
+    case OperationId::kRmsnormMxfp8:
+    case OperationId::kHcRmsnormMxfp8:
+      return rmsnorm_mxfp8(*static_cast<const RmsnormParams*>(params), threads);
   }
 }
 

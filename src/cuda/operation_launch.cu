@@ -27,6 +27,10 @@ const void* kernel_of(OperationKernel id) {
       return handle(keysieve_q_rope_store_kernel);
     case OperationKernel::kSmallGemm:
       return handle(keysieve_small_gemm_kernel);
+    case OperationKernel::kRmsnormMxfp8:
+      return handle(keysieve_rmsnorm_mxfp8_kernel);
+    case OperationKernel::kHcRmsnormMxfp8:
+      return handle(keysieve_hc_rmsnorm_mxfp8_kernel);
   }
   return nullptr;
 }

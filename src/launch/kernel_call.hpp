@@ -16,6 +16,8 @@ enum class OperationKernel : std::int32_t {
   kSelectionStamp,
   kQRopeStore,
   kSmallGemm,
+  kRmsnormMxfp8,
+  kHcRmsnormMxfp8,
 };
 
 struct KernelCall {

@@ -13,6 +13,8 @@ enum class OperationId : std::int32_t {
   kSelectionStamp,
   kQRopeStore,
   kSmallGemm,
+  kRmsnormMxfp8,
+  kHcRmsnormMxfp8,
 };
 
 }  // namespace keysieve

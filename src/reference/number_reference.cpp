@@ -39,4 +39,17 @@ std::uint16_t nearest_bfloat16(double value) {
   return static_cast<std::uint16_t>(sign | (code > 0x7F80 ? 0x7F80 : code));
 }
 
+std::uint8_t nearest_e4m3(double value) {
+  if (std::isnan(value)) return 0x7F;
+  const int sign = std::signbit(value) ? 0x80 : 0;
+  const double magnitude = std::fabs(value);
+  if (magnitude >= 448) return static_cast<std::uint8_t>(sign | 0x7E);
+  if (magnitude == 0) return static_cast<std::uint8_t>(sign);
+  int exponent = 0;
+  std::frexp(magnitude, &exponent);
+  const int step = (exponent - 1 < -6 ? -6 : exponent - 1) - 3;  // log2 of the distance between neighbours
+  const auto steps = static_cast<int>(std::nearbyint(std::ldexp(magnitude, -step)));
+  return static_cast<std::uint8_t>(sign | (steps + (step + 9) * 8));
+}
+
 }  // namespace keysieve::reference

@@ -3,8 +3,9 @@
 
 #include "helpers/context_guard.hpp"
 #include "helpers/engram_gather.hpp"
-#include "helpers/selection_stamp.hpp"
 #include "helpers/q_rope_store.hpp"
+#include "helpers/rmsnorm_mxfp8.hpp"
+#include "helpers/selection_stamp.hpp"
 #include "helpers/small_gemm.hpp"
 #include "publish/seal_row.hpp"
 
@@ -15,4 +16,6 @@ __global__ void keysieve_engram_gather_kernel(const __grid_constant__ keysieve::
 __global__ void keysieve_seal_blocks_kernel(const __grid_constant__ keysieve::SealBlocksParams params);
 __global__ void keysieve_q_rope_store_kernel(const __grid_constant__ keysieve::QRopeStoreParams params);
 __global__ void keysieve_small_gemm_kernel(const __grid_constant__ keysieve::SmallGemmParams params);
+__global__ void keysieve_rmsnorm_mxfp8_kernel(const __grid_constant__ keysieve::RmsnormParams params);
+__global__ void keysieve_hc_rmsnorm_mxfp8_kernel(const __grid_constant__ keysieve::RmsnormParams params);
 }

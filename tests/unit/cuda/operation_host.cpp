@@ -3,6 +3,7 @@
 #include "cuda/operation/engram_gather.hpp"
 #include "cuda/operation/lengths.hpp"
 #include "cuda/operation/q_rope_store.hpp"
+#include "cuda/operation/rmsnorm_mxfp8.hpp"
 #include "cuda/operation/seal_blocks.hpp"
 #include "cuda/operation/small_gemm.hpp"
 #include "simt/launch.hpp"
@@ -24,6 +25,10 @@ void run_kernel(const KernelCall& call) {
       return q_rope_store(call.get_params<QRopeStoreParams>());
     case OperationKernel::kSmallGemm:
       return small_gemm(call.get_params<SmallGemmParams>());
+    case OperationKernel::kRmsnormMxfp8:
+      return normalize_rows<OneStream>(call.get_params<RmsnormParams>());
+    case OperationKernel::kHcRmsnormMxfp8:
+      return normalize_rows<FourStreams>(call.get_params<RmsnormParams>());
   }
 }
 
