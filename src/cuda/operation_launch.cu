@@ -33,6 +33,18 @@ const void* kernel_of(OperationKernel id) {
       return handle(keysieve_rmsnorm_mxfp8_kernel);
     case OperationKernel::kHcRmsnormMxfp8:
       return handle(keysieve_hc_rmsnorm_mxfp8_kernel);
+    case OperationKernel::kFp4Quantise:
+      return handle(keysieve_fp4_quantise_kernel);
+    case OperationKernel::kFp8Quantise:
+      return handle(keysieve_fp8_quantise_kernel);
+    case OperationKernel::kCacheStore:
+      return handle(keysieve_cache_store_kernel);
+    case OperationKernel::kCacheGather:
+      return handle(keysieve_cache_gather_kernel);
+    case OperationKernel::kFp4IndexerKey:
+      return handle(keysieve_fp4_indexer_key_kernel);
+    case OperationKernel::kFp4IndexerQuery:
+      return handle(keysieve_fp4_indexer_query_kernel);
   }
   return nullptr;
 }

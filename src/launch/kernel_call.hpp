@@ -19,6 +19,12 @@ enum class OperationKernel : std::int32_t {
   kSmallGemm,
   kRmsnormMxfp8,
   kHcRmsnormMxfp8,
+  kFp4Quantise,
+  kFp8Quantise,
+  kCacheStore,
+  kCacheGather,
+  kFp4IndexerKey,
+  kFp4IndexerQuery,
 };
 
 struct KernelCall {

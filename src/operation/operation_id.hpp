@@ -16,6 +16,12 @@ enum class OperationId : std::int32_t {
   kSmallGemm,
   kRmsnormMxfp8,
   kHcRmsnormMxfp8,
+  kFp4Quantise,
+  kFp8Quantise,
+  kCacheStore,
+  kCacheGather,
+  kFp4IndexerKey,
+  kFp4IndexerQuery,
 };
 
 }  // namespace keysieve

@@ -1,8 +1,11 @@
 // The kernels around selection, one file each.
 #pragma once
 
+#include "helpers/cache_copy.hpp"
 #include "helpers/context_guard.hpp"
 #include "helpers/engram_gather.hpp"
+#include "helpers/fp4_indexer.hpp"
+#include "helpers/key_quantise.hpp"
 #include "helpers/q_rope_store.hpp"
 #include "helpers/rmsnorm_mxfp8.hpp"
 #include "helpers/selection_stamp.hpp"
@@ -19,4 +22,10 @@ __global__ void keysieve_q_rope_store_kernel(const __grid_constant__ keysieve::Q
 __global__ void keysieve_small_gemm_kernel(const __grid_constant__ keysieve::SmallGemmParams params);
 __global__ void keysieve_rmsnorm_mxfp8_kernel(const __grid_constant__ keysieve::RmsnormParams params);
 __global__ void keysieve_hc_rmsnorm_mxfp8_kernel(const __grid_constant__ keysieve::RmsnormParams params);
+__global__ void keysieve_fp4_quantise_kernel(const __grid_constant__ keysieve::KeyQuantiseParams params);
+__global__ void keysieve_fp8_quantise_kernel(const __grid_constant__ keysieve::KeyQuantiseParams params);
+__global__ void keysieve_cache_store_kernel(const __grid_constant__ keysieve::CacheCopyParams params);
+__global__ void keysieve_cache_gather_kernel(const __grid_constant__ keysieve::CacheCopyParams params);
+__global__ void keysieve_fp4_indexer_key_kernel(const __grid_constant__ keysieve::Fp4IndexerKeyParams params);
+__global__ void keysieve_fp4_indexer_query_kernel(const __grid_constant__ keysieve::Fp4IndexerQueryParams params);
 }

@@ -1,6 +1,10 @@
 #include "cuda/operation_host.hpp"
 
+#include "cuda/operation/cache_copy.hpp"
 #include "cuda/operation/engram_gather.hpp"
+#include "cuda/operation/fp4_indexer.hpp"
+#include "cuda/operation/fp4_quantise.hpp"
+#include "cuda/operation/fp8_quantise.hpp"
 #include "cuda/operation/lengths.hpp"
 #include "cuda/operation/q_rope_store.hpp"
 #include "cuda/operation/rmsnorm_mxfp8.hpp"
@@ -31,6 +35,18 @@ void run_kernel(const KernelCall& call) {
       return normalize_rows<OneStream>(call.get_params<RmsnormParams>());
     case OperationKernel::kHcRmsnormMxfp8:
       return normalize_rows<FourStreams>(call.get_params<RmsnormParams>());
+    case OperationKernel::kFp4Quantise:
+      return fp4_quantise(call.get_params<KeyQuantiseParams>());
+    case OperationKernel::kFp8Quantise:
+      return fp8_quantise(call.get_params<KeyQuantiseParams>());
+    case OperationKernel::kCacheStore:
+      return cache_store(call.get_params<CacheCopyParams>());
+    case OperationKernel::kCacheGather:
+      return cache_gather(call.get_params<CacheCopyParams>());
+    case OperationKernel::kFp4IndexerKey:
+      return fp4_indexer_key(call.get_params<Fp4IndexerKeyParams>());
+    case OperationKernel::kFp4IndexerQuery:
+      return fp4_indexer_query(call.get_params<Fp4IndexerQueryParams>());
   }
 }
 
