@@ -10,6 +10,18 @@ from __future__ import annotations
 
 from ._context import context_guard, score_bytes, selection_stamp
 from ._engram import engram_gather
+from ._indexer_keys import (
+    QuantisedQueries,
+    QuantisedVectors,
+    fp4_gather,
+    fp4_indexer_key,
+    fp4_indexer_query,
+    fp4_quantise,
+    fp4_store,
+    fp8_gather,
+    fp8_quantise,
+    fp8_store,
+)
 from ._library import ffi as _ffi
 from ._models import ModelPart, ModelPlan, models, plan_model
 from ._plan import SelectPlan, SelectProblem, plan, supports
@@ -48,6 +60,8 @@ __all__ = [
     "ModelPart",
     "ModelPlan",
     "PublishResult",
+    "QuantisedQueries",
+    "QuantisedVectors",
     "RmsnormMxfp8Result",
     "SelectPlan",
     "SelectProblem",
@@ -59,6 +73,14 @@ __all__ = [
     "__version__",
     "context_guard",
     "engram_gather",
+    "fp4_gather",
+    "fp4_indexer_key",
+    "fp4_indexer_query",
+    "fp4_quantise",
+    "fp4_store",
+    "fp8_gather",
+    "fp8_quantise",
+    "fp8_store",
     "hc_rmsnorm_mxfp8",
     "models",
     "mxfp8_scale_bytes",
