@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import re
 
 import keysieve
@@ -161,3 +163,9 @@ def test_refusals_name_the_argument(rng):
         "eps: expected a finite number from 0 up, got -1.000000",
         "ratio: expected a power of two, got 3",
     ]
+
+
+def test_examples_in_the_docstrings():
+    failed, attempted = doctest.testmod(importlib.import_module("keysieve._indexer_keys"))
+    assert attempted > 0
+    assert failed == 0
