@@ -25,6 +25,18 @@ from ._candidates import (
 )
 from ._context import context_guard, score_bytes, selection_stamp
 from ._engram import engram_gather
+from ._indexer_keys import (
+    QuantisedQueries,
+    QuantisedVectors,
+    fp4_gather,
+    fp4_indexer_key,
+    fp4_indexer_query,
+    fp4_quantise,
+    fp4_store,
+    fp8_gather,
+    fp8_quantise,
+    fp8_store,
+)
 from ._library import ffi as _ffi
 from ._models import ModelPart, ModelPlan, models, plan_model
 from ._plan import SelectPlan, SelectProblem, plan, supports
@@ -67,6 +79,8 @@ __all__ = [
     "ModelPart",
     "ModelPlan",
     "PublishResult",
+    "QuantisedQueries",
+    "QuantisedVectors",
     "RmsnormMxfp8Result",
     "SelectPlan",
     "SelectProblem",
@@ -86,6 +100,14 @@ __all__ = [
     "finalize_selection",
     "finish_flat",
     "finish_paged",
+    "fp4_gather",
+    "fp4_indexer_key",
+    "fp4_indexer_query",
+    "fp4_quantise",
+    "fp4_store",
+    "fp8_gather",
+    "fp8_quantise",
+    "fp8_store",
     "hc_rmsnorm_mxfp8",
     "models",
     "mxfp8_scale_bytes",

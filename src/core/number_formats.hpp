@@ -1,4 +1,4 @@
-// Narrow number formats, bit by bit, on host and device alike: bfloat16, e4m3, UE8M0 powers of two.
+// Narrow number formats, bit by bit, on host and device alike: bfloat16, e4m3, e2m1, UE8M0 powers of two.
 #pragma once
 
 #include <bit>
@@ -26,6 +26,9 @@ KEYSIEVE_HOST_DEVICE inline float float_of(std::uint32_t bits) {
 KEYSIEVE_HOST_DEVICE inline float float_from_bfloat16(std::uint16_t bits) {
   return float_of(std::uint32_t{bits} << 16);
 }
+// The two BF16 of a word.
+KEYSIEVE_HOST_DEVICE inline float low_float(std::uint32_t pair) { return float_of(pair << 16); }
+KEYSIEVE_HOST_DEVICE inline float high_float(std::uint32_t pair) { return float_of(pair & 0xFFFF0000u); }
 
 // Exact.
 KEYSIEVE_HOST_DEVICE inline float float_from_half_bits(std::uint16_t bits) {
@@ -85,6 +88,35 @@ KEYSIEVE_HOST_DEVICE inline std::uint32_t half_pair_from_e4m3_bits(std::uint32_t
 KEYSIEVE_HOST_DEVICE inline float float_from_ue8m0(std::uint8_t e) {
   if (e == 255) return float_of(0x7FFFFFFFu);
   return float_of(e == 0 ? 0x00400000u : static_cast<std::uint32_t>(e) << 23);
+}
+
+// Exponent field of the least power of two at or above `value`, a positive number: a mantissa rounds it up.
+KEYSIEVE_HOST_DEVICE inline std::uint32_t exponent_rounded_up(float value) {
+  return (bits_of(value) + 0x7FFFFFu) >> 23;
+}
+
+// 2^exponent, a normal number.
+KEYSIEVE_HOST_DEVICE inline float power_of_two(std::int32_t exponent) {
+  return float_of(static_cast<std::uint32_t>(exponent + 127) << 23);
+}
+
+// Magnitude of an e2m1, code 0..7: 0, 0.5, 1, 1.5, 2, 3, 4, 6.
+KEYSIEVE_HOST_DEVICE inline float float_from_e2m1(std::uint32_t code) {
+  const std::uint32_t exponent = code >> 1, mantissa = code & 1u;
+  if (exponent == 0) return mantissa != 0 ? 0.5f : 0.0f;
+  return float_of(((exponent + 126u) << 23) | (mantissa << 22));
+}
+
+// Code 0..7 of the e2m1 nearest to `magnitude`, 7 past the largest and for NaN. Ties go to the even code, or, where
+// `ties_to_zero`, to the smaller one.
+KEYSIEVE_HOST_DEVICE inline std::uint32_t e2m1_from_float(float magnitude, bool ties_to_zero) {
+  // Midpoints below an odd code belong to the even code under it, those below an even code to that code.
+  const auto above = [&](float midpoint) { return magnitude > midpoint ? 1u : 0u; };
+  const auto from = [&](float midpoint) {
+    return (ties_to_zero ? magnitude > midpoint : magnitude >= midpoint) ? 1u : 0u;
+  };
+  if (!(magnitude < 6.0f)) return 7;
+  return above(0.25f) + from(0.75f) + above(1.25f) + from(1.75f) + above(2.5f) + from(3.5f) + above(5.0f);
 }
 
 }  // namespace keysieve

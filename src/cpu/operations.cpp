@@ -35,6 +35,18 @@ void run_operation(OperationId id, const void* params, std::int32_t threads) {
       return filter_pages(*static_cast<const FilterPagesParams*>(params), threads);
     case OperationId::kFinishSelection:
       return finish_selection(*static_cast<const FinishSelectionParams*>(params), threads);
+    case OperationId::kFp4Quantise:
+      return fp4_quantise(*static_cast<const KeyQuantiseParams*>(params), threads);
+    case OperationId::kFp8Quantise:
+      return fp8_quantise(*static_cast<const KeyQuantiseParams*>(params), threads);
+    case OperationId::kCacheStore:
+      return cache_store(*static_cast<const CacheCopyParams*>(params), threads);
+    case OperationId::kCacheGather:
+      return cache_gather(*static_cast<const CacheCopyParams*>(params), threads);
+    case OperationId::kFp4IndexerKey:
+      return fp4_indexer_key(*static_cast<const Fp4IndexerKeyParams*>(params), threads);
+    case OperationId::kFp4IndexerQuery:
+      return fp4_indexer_query(*static_cast<const Fp4IndexerQueryParams*>(params), threads);
   }
 }
 

@@ -9,8 +9,11 @@
 #include "candidates/filter_pages.hpp"
 #include "candidates/finish_selection.hpp"
 #include "candidates/sort_blocks.hpp"
+#include "helpers/cache_copy.hpp"
 #include "helpers/context_guard.hpp"
 #include "helpers/engram_gather.hpp"
+#include "helpers/fp4_indexer.hpp"
+#include "helpers/key_quantise.hpp"
 #include "helpers/q_rope_store.hpp"
 #include "helpers/rmsnorm_mxfp8.hpp"
 #include "helpers/selection_stamp.hpp"
@@ -21,6 +24,12 @@
 namespace keysieve::cpu {
 
 void engram_gather(const EngramGatherParams& params, std::int32_t threads);
+void fp4_quantise(const KeyQuantiseParams& params, std::int32_t threads);
+void fp8_quantise(const KeyQuantiseParams& params, std::int32_t threads);
+void cache_store(const CacheCopyParams& params, std::int32_t threads);
+void cache_gather(const CacheCopyParams& params, std::int32_t threads);
+void fp4_indexer_key(const Fp4IndexerKeyParams& params, std::int32_t threads);
+void fp4_indexer_query(const Fp4IndexerQueryParams& params, std::int32_t threads);
 void q_rope_store(const QRopeStoreParams& params, std::int32_t threads);
 void small_gemm(const SmallGemmParams& params, std::int32_t threads);
 void rmsnorm_mxfp8(const RmsnormParams& params, std::int32_t threads);

@@ -45,6 +45,18 @@ const void* kernel_of(OperationKernel id) {
       return handle(keysieve_filter_pages_kernel);
     case OperationKernel::kFinishSelection:
       return handle(keysieve_finish_selection_kernel);
+    case OperationKernel::kFp4Quantise:
+      return handle(keysieve_fp4_quantise_kernel);
+    case OperationKernel::kFp8Quantise:
+      return handle(keysieve_fp8_quantise_kernel);
+    case OperationKernel::kCacheStore:
+      return handle(keysieve_cache_store_kernel);
+    case OperationKernel::kCacheGather:
+      return handle(keysieve_cache_gather_kernel);
+    case OperationKernel::kFp4IndexerKey:
+      return handle(keysieve_fp4_indexer_key_kernel);
+    case OperationKernel::kFp4IndexerQuery:
+      return handle(keysieve_fp4_indexer_query_kernel);
   }
   return nullptr;
 }

@@ -25,6 +25,12 @@ enum class OperationKernel : std::int32_t {
   kCandidateSlots,
   kFilterPages,
   kFinishSelection,
+  kFp4Quantise,
+  kFp8Quantise,
+  kCacheStore,
+  kCacheGather,
+  kFp4IndexerKey,
+  kFp4IndexerQuery,
 };
 
 struct KernelCall {

@@ -22,6 +22,12 @@ enum class OperationId : std::int32_t {
   kCandidateSlots,
   kFilterPages,
   kFinishSelection,  // three calls
+  kFp4Quantise,
+  kFp8Quantise,
+  kCacheStore,
+  kCacheGather,
+  kFp4IndexerKey,
+  kFp4IndexerQuery,
 };
 
 }  // namespace keysieve

@@ -52,4 +52,25 @@ std::uint8_t nearest_e4m3(double value) {
   return static_cast<std::uint8_t>(sign | (steps + (step + 9) * 8));
 }
 
+double value_of_e2m1(int code) {
+  constexpr double kValues[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  return kValues[code];
+}
+
+int nearest_e2m1(double magnitude, bool ties_to_zero) {
+  if (std::isnan(magnitude) || magnitude >= 6) return 7;
+  int best = 0;
+  for (int code = 1; code < 8; ++code) {
+    const double closer = std::fabs(magnitude - value_of_e2m1(best)) - std::fabs(magnitude - value_of_e2m1(code));
+    if (closer > 0 || (closer == 0 && !ties_to_zero && code % 2 == 0)) best = code;
+  }
+  return best;
+}
+
+int exponent_at_or_above(double value) {
+  int exponent = 0;
+  const double fraction = std::frexp(value, &exponent);  // value = fraction * 2^exponent, fraction in [0.5, 1)
+  return fraction == 0.5 ? exponent - 1 : exponent;
+}
+
 }  // namespace keysieve::reference

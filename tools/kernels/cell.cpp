@@ -85,7 +85,7 @@ void check_call(keysieve_status status, const char* what) {
 
 std::vector<KernelCell> all_cells() {
   std::vector<KernelCell> cells;
-  for (auto* group : {engram_cells, publish_cells}) {
+  for (auto* group : {engram_cells, indexer_key_cells, publish_cells}) {
     for (KernelCell& cell : group()) cells.push_back(std::move(cell));
   }
   return cells;

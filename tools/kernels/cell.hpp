@@ -68,6 +68,7 @@ std::int64_t num_elements(std::initializer_list<std::int64_t> shape);
 
 // A file each.
 std::vector<KernelCell> engram_cells();
+std::vector<KernelCell> indexer_key_cells();
 std::vector<KernelCell> publish_cells();
 
 std::vector<KernelCell> all_cells();

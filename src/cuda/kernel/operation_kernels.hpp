@@ -7,8 +7,11 @@
 #include "candidates/filter_pages.hpp"
 #include "candidates/finish_selection.hpp"
 #include "candidates/sort_blocks.hpp"
+#include "helpers/cache_copy.hpp"
 #include "helpers/context_guard.hpp"
 #include "helpers/engram_gather.hpp"
+#include "helpers/fp4_indexer.hpp"
+#include "helpers/key_quantise.hpp"
 #include "helpers/q_rope_store.hpp"
 #include "helpers/rmsnorm_mxfp8.hpp"
 #include "helpers/selection_stamp.hpp"
@@ -31,4 +34,10 @@ __global__ void keysieve_sort_blocks_kernel(const __grid_constant__ keysieve::So
 __global__ void keysieve_candidate_slots_kernel(const __grid_constant__ keysieve::CandidateSlotsParams params);
 __global__ void keysieve_filter_pages_kernel(const __grid_constant__ keysieve::FilterPagesParams params);
 __global__ void keysieve_finish_selection_kernel(const __grid_constant__ keysieve::FinishSelectionParams params);
+__global__ void keysieve_fp4_quantise_kernel(const __grid_constant__ keysieve::KeyQuantiseParams params);
+__global__ void keysieve_fp8_quantise_kernel(const __grid_constant__ keysieve::KeyQuantiseParams params);
+__global__ void keysieve_cache_store_kernel(const __grid_constant__ keysieve::CacheCopyParams params);
+__global__ void keysieve_cache_gather_kernel(const __grid_constant__ keysieve::CacheCopyParams params);
+__global__ void keysieve_fp4_indexer_key_kernel(const __grid_constant__ keysieve::Fp4IndexerKeyParams params);
+__global__ void keysieve_fp4_indexer_query_kernel(const __grid_constant__ keysieve::Fp4IndexerQueryParams params);
 }

@@ -9,10 +9,6 @@
 
 namespace keysieve {
 
-// The two BF16 of a word.
-KEYSIEVE_DEVICE float low_float(std::uint32_t pair) { return simt::float_from_bits(pair << 16); }
-KEYSIEVE_DEVICE float high_float(std::uint32_t pair) { return simt::float_from_bits(pair & 0xFFFF0000u); }
-
 KEYSIEVE_DEVICE simt::Vector load_run_by_element(const std::uint16_t* at) {
   simt::Vector run;
   KEYSIEVE_UNROLL

@@ -72,6 +72,23 @@ KEYSIEVE_DEVICE std::uint32_t e4m3_pair(float low, float high) {
 #endif
 }
 
+// a * b + c for the two BF16 of a word, rounded once.
+KEYSIEVE_DEVICE std::uint32_t multiply_add_bfloat(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  std::uint32_t sum;
+  asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));
+  return sum;
+}
+// The smaller of each half, BF16; NaN counts as none.
+KEYSIEVE_DEVICE std::uint32_t min_numbers_bfloat(std::uint32_t a, std::uint32_t b) {
+  std::uint32_t least;
+  asm("min.bf16x2 %0, %1, %2;" : "=r"(least) : "r"(a), "r"(b));
+  return least;
+}
+// Four bytes of the eight of a and b; from the lowest up, a digit of `which` picks each: 0 to 3 of a, 4 to 7 of b.
+KEYSIEVE_DEVICE std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t which) {
+  return __byte_perm(a, b, which);
+}
+
 // The two e4m3 of the low half of `pair`, as FP16, exact.
 KEYSIEVE_DEVICE std::uint32_t half_pair_from_e4m3(std::uint32_t pair) {
 #if __CUDA_ARCH__ >= 890
@@ -147,6 +164,46 @@ KEYSIEVE_DEVICE std::uint32_t e4m3_pair(float low, float high) {
   return e4m3_from_float(low) | static_cast<std::uint32_t>(e4m3_from_float(high)) << 8;
 }
 KEYSIEVE_DEVICE std::uint32_t half_pair_from_e4m3(std::uint32_t pair) { return half_pair_from_e4m3_bits(pair); }
+
+namespace host {
+// Rounding to float on the way must not make a tie: what it cuts off leaves the last bit set.
+inline std::uint16_t bfloat16_from_double(double value) {
+  auto nearest = static_cast<float>(value);
+  if (static_cast<double>(nearest) == value || std::isnan(nearest) || std::isinf(nearest)) {
+    return bfloat16_from_float(nearest);
+  }
+  if (std::fabs(static_cast<double>(nearest)) > std::fabs(value)) nearest = std::nextafter(nearest, 0.0f);
+  return bfloat16_from_float(float_of(bits_of(nearest) | 1u));
+}
+}  // namespace host
+
+KEYSIEVE_DEVICE std::uint32_t multiply_add_bfloat(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  std::uint32_t sum = 0;
+  for (int shift = 0; shift < 32; shift += 16) {
+    const auto value = [&](std::uint32_t pair) {
+      return static_cast<double>(float_from_bfloat16(static_cast<std::uint16_t>(pair >> shift)));
+    };
+    sum |= static_cast<std::uint32_t>(host::bfloat16_from_double(std::fma(value(a), value(b), value(c)))) << shift;
+  }
+  return sum;
+}
+KEYSIEVE_DEVICE std::uint32_t min_numbers_bfloat(std::uint32_t a, std::uint32_t b) {
+  std::uint32_t least = 0;
+  for (int shift = 0; shift < 32; shift += 16) {
+    const auto x = static_cast<std::uint16_t>(a >> shift), y = static_cast<std::uint16_t>(b >> shift);
+    const bool takes_x = std::isnan(float_from_bfloat16(y)) || float_from_bfloat16(x) < float_from_bfloat16(y);
+    least |= static_cast<std::uint32_t>(takes_x ? x : y) << shift;
+  }
+  return least;
+}
+KEYSIEVE_DEVICE std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t which) {
+  const std::uint64_t bytes = (std::uint64_t{b} << 32) | a;
+  std::uint32_t picked = 0;
+  for (int i = 0; i < 4; ++i) {
+    picked |= static_cast<std::uint32_t>((bytes >> (8 * ((which >> (4 * i)) & 7u))) & 0xFFu) << (8 * i);
+  }
+  return picked;
+}
 
 #endif
 

@@ -7,8 +7,11 @@
 #include "candidates/filter_pages.hpp"
 #include "candidates/finish_selection.hpp"
 #include "candidates/sort_blocks.hpp"
+#include "helpers/cache_copy.hpp"
 #include "helpers/context_guard.hpp"
 #include "helpers/engram_gather.hpp"
+#include "helpers/fp4_indexer.hpp"
+#include "helpers/key_quantise.hpp"
 #include "helpers/q_rope_store.hpp"
 #include "helpers/rmsnorm_mxfp8.hpp"
 #include "helpers/selection_stamp.hpp"
@@ -21,6 +24,14 @@ template <typename Visit>
 void for_each_operation(Visit&& visit) {
   visit.template operator()<ContextGuard>("context_guard");
   visit.template operator()<EngramGather>("engram_gather");
+  visit.template operator()<Fp4Quantise>("fp4_quantise");
+  visit.template operator()<Fp8Quantise>("fp8_quantise");
+  visit.template operator()<Fp4Store>("fp4_store");
+  visit.template operator()<Fp8Store>("fp8_store");
+  visit.template operator()<Fp4Gather>("fp4_gather");
+  visit.template operator()<Fp8Gather>("fp8_gather");
+  visit.template operator()<Fp4IndexerKey>("fp4_indexer_key");
+  visit.template operator()<Fp4IndexerQuery>("fp4_indexer_query");
   visit.template operator()<SelectionStamp>("selection_stamp");
   visit.template operator()<QRopeStore>("q_rope_store");
   visit.template operator()<SmallGemm>("small_gemm");

@@ -90,7 +90,8 @@ class OperationRound {
       const keysieve_tensor& other = theirs[i++];
       const auto* a = static_cast<const std::uint8_t*>(other.data);
       const auto* b = static_cast<const std::uint8_t*>(mine.data);
-      for (std::int64_t at = 0; text.empty() && at < extent_bytes(mine); ++at) {
+      const std::int64_t bytes = extent_bytes(mine);
+      for (std::int64_t at = 0; text.empty() && at < bytes; ++at) {
         if (a[at] != b[at]) {
           text = std::string(name) + " byte " + std::to_string(at) + ": expected " + std::to_string(a[at]) + ", got " +
                  std::to_string(b[at]);

@@ -1,11 +1,15 @@
 #include "cuda/operation_host.hpp"
 
 #include "cuda/operation/block_max.hpp"
+#include "cuda/operation/cache_copy.hpp"
 #include "cuda/operation/candidate_lengths.hpp"
 #include "cuda/operation/candidate_slots.hpp"
 #include "cuda/operation/engram_gather.hpp"
 #include "cuda/operation/filter_pages.hpp"
 #include "cuda/operation/finish_selection.hpp"
+#include "cuda/operation/fp4_indexer.hpp"
+#include "cuda/operation/fp4_quantise.hpp"
+#include "cuda/operation/fp8_quantise.hpp"
 #include "cuda/operation/lengths.hpp"
 #include "cuda/operation/q_rope_store.hpp"
 #include "cuda/operation/rmsnorm_mxfp8.hpp"
@@ -49,6 +53,18 @@ void run_kernel(const KernelCall& call) {
       return filter_pages(call.get_params<FilterPagesParams>());
     case OperationKernel::kFinishSelection:
       return finish_selection(call.get_params<FinishSelectionParams>());
+    case OperationKernel::kFp4Quantise:
+      return fp4_quantise(call.get_params<KeyQuantiseParams>());
+    case OperationKernel::kFp8Quantise:
+      return fp8_quantise(call.get_params<KeyQuantiseParams>());
+    case OperationKernel::kCacheStore:
+      return cache_store(call.get_params<CacheCopyParams>());
+    case OperationKernel::kCacheGather:
+      return cache_gather(call.get_params<CacheCopyParams>());
+    case OperationKernel::kFp4IndexerKey:
+      return fp4_indexer_key(call.get_params<Fp4IndexerKeyParams>());
+    case OperationKernel::kFp4IndexerQuery:
+      return fp4_indexer_query(call.get_params<Fp4IndexerQueryParams>());
   }
 }
 

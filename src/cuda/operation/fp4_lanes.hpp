@@ -1,0 +1,169 @@
+// A vector of 128 dims on 16 lanes, 8 adjacent dims a lane, so that 4 lanes hold a group of 32 and a warp two vectors;
+// and the FP4 codes of a lane's 8 dims.
+//
+// Codes of e2m1 without comparisons: for a magnitude m of a value, already on its scale, the code is
+//   min(2m, m + 2, m/2 + 4) rounded to a whole number, ties to even
+// as each of the three lines counts codes in one range of m and lies above the others' counts elsewhere. Each is one
+// fused multiply-add with a constant whose last bit is worth 1, which leaves the code in the low bits and rounds once.
+// Ties to zero: m times a factor so little below 1 that a tie drops and no other value of the same precision crosses
+// one.
+#pragma once
+
+#include "cuda/simt/numbers.hpp"
+#include "helpers/key_cache.hpp"
+
+namespace keysieve {
+
+struct Eight {
+  std::uint32_t pairs[4];  // BF16, the lower dim in the low half
+};
+
+// Magnitudes of 8 codes, a byte each, lower dims in lower bytes.
+struct EightCodes {
+  std::uint32_t words[2];
+};
+
+// Vector `index of this lane` and lane within it. Warps step over vectors together, so that shuffles have all lanes.
+struct VectorLanes {
+  std::int64_t first;  // of this lane's warp, whose other half has the next one
+  std::int64_t step;
+  int half;
+  int lane;  // 0..15
+};
+KEYSIEVE_DEVICE VectorLanes vector_lanes() {
+  VectorLanes lanes;
+  const int warps = simt::block_threads() / simt::kWarpLanes;
+  lanes.first = (simt::block_index() * warps + simt::thread_index() / simt::kWarpLanes) * 2;
+  lanes.step = simt::num_blocks() * warps * 2;
+  lanes.half = simt::lane_index() >> 4;
+  lanes.lane = simt::lane_index() & 15;
+  return lanes;
+}
+
+// Eight BF16 from any address.
+KEYSIEVE_DEVICE Eight load_eight(const std::uint16_t* at, bool vectors_fit) {
+  Eight eight;
+  if (vectors_fit) {
+    const simt::Vector vector = simt::load_streaming(at);
+    KEYSIEVE_UNROLL
+    for (int i = 0; i < 4; ++i) eight.pairs[i] = vector.words[i];
+  } else {
+    KEYSIEVE_UNROLL
+    for (int i = 0; i < 4; ++i) eight.pairs[i] = at[2 * i] | static_cast<std::uint32_t>(at[2 * i + 1]) << 16;
+  }
+  return eight;
+}
+
+KEYSIEVE_DEVICE void floats_of(const Eight& eight, float* values) {
+  KEYSIEVE_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    values[2 * i] = low_float(eight.pairs[i]);
+    values[2 * i + 1] = high_float(eight.pairs[i]);
+  }
+}
+
+// Magnitudes compare as their bits do, NaN above infinity; the largest over 4 lanes, a group, or 16, a vector.
+template <int kLanes>
+KEYSIEVE_DEVICE std::uint32_t largest_bits(std::uint32_t bits) {
+  KEYSIEVE_UNROLL
+  for (int mask = 1; mask < kLanes; mask *= 2) {
+    const std::uint32_t other = simt::shuffle_xor(bits, mask);
+    bits = other > bits ? other : bits;
+  }
+  return bits;
+}
+// FP32 bits of a lane's largest magnitude.
+KEYSIEVE_DEVICE std::uint32_t largest_bits_of(const Eight& eight) {
+  std::uint32_t most = eight.pairs[0] & 0x7FFF7FFFu;
+  KEYSIEVE_UNROLL
+  for (int i = 1; i < 4; ++i) most = simt::max_or_nan_bfloat(most, eight.pairs[i] & 0x7FFF7FFFu);
+  return simt::max_or_nan_bfloat(most, most >> 16) << 16;
+}
+KEYSIEVE_DEVICE std::uint32_t largest_bits_of(const float* values) {
+  std::uint32_t most = 0;
+  KEYSIEVE_UNROLL
+  for (int i = 0; i < 8; ++i) {
+    const std::uint32_t bits = bits_of(values[i]) & 0x7FFFFFFFu;
+    most = bits > most ? bits : most;
+  }
+  return most;
+}
+KEYSIEVE_DEVICE bool is_finite(std::uint32_t magnitude_bits) { return magnitude_bits < 0x7F800000u; }
+
+// Code of a finite `magnitude` times a power of two `inverse`, at most 7.
+KEYSIEVE_DEVICE std::uint32_t e2m1_code(float magnitude, float inverse) {
+  const float twice = simt::multiply_add(magnitude, simt::add(inverse, inverse), 8388608.0f);
+  const float plus_two = simt::multiply_add(magnitude, inverse, 8388610.0f);
+  const float plus_four = simt::multiply_add(magnitude, simt::multiply(inverse, 0.5f), 8388612.0f);
+  const float least = simt::min_number(simt::min_number(twice, plus_two), simt::min_number(plus_four, 8388615.0f));
+  return bits_of(least) & 7u;
+}
+
+// Above this a BF16 cannot hold what the other path multiplies with.
+inline constexpr std::uint32_t kMostPairedByte = 249;
+
+// Codes on the scale 2^(byte - 127); byte <= kMostPairedByte, all values finite and at most 6 on that scale.
+KEYSIEVE_DEVICE EightCodes paired_codes(const Eight& eight, std::uint32_t byte, bool ties_to_zero) {
+  // 2^(127 - byte), and the next BF16 below where ties go to zero. Halves and doubles of it differ in the exponent.
+  const std::uint32_t inverse = ((254u - byte) << 7) - (ties_to_zero ? 1u : 0u);
+  const std::uint32_t once = inverse * 0x00010001u;
+  const std::uint32_t twice = once + 0x00800080u, half = once - 0x00800080u;
+  std::uint32_t codes[4];  // 128 + code in BF16: 0x4300 + code
+  KEYSIEVE_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    const std::uint32_t magnitudes = eight.pairs[i] & 0x7FFF7FFFu;
+    const std::uint32_t first = simt::multiply_add_bfloat(magnitudes, twice, 0x43004300u);
+    const std::uint32_t second = simt::multiply_add_bfloat(magnitudes, once, 0x43024302u);
+    const std::uint32_t third = simt::multiply_add_bfloat(magnitudes, half, 0x43044304u);
+    codes[i] = simt::min_numbers_bfloat(simt::min_numbers_bfloat(first, second), third);
+  }
+  return {{simt::pick_bytes(codes[0], codes[1], 0x6420), simt::pick_bytes(codes[2], codes[3], 0x6420)}};
+}
+
+// The same for any FP32 and a byte from 114 up. Infinities and NaN: 7.
+KEYSIEVE_DEVICE EightCodes single_codes(const float* values, std::uint32_t byte, bool ties_to_zero) {
+  // Both factors moved by 2^64: what multiplies stays a normal number for every byte, and what becomes subnormal of the
+  // values rounds to code 0 all the same.
+  const float inverse = float_of(((318u - byte) << 23) - (ties_to_zero ? 1u : 0u));
+  EightCodes codes{};
+  KEYSIEVE_UNROLL
+  for (int i = 0; i < 8; ++i) {
+    const float magnitude = simt::multiply(float_of(bits_of(values[i]) & 0x7FFFFFFFu), 0x1p-64f);
+    codes.words[i / 4] |= e2m1_code(magnitude, inverse) << (8 * (i % 4));
+  }
+  return codes;
+}
+
+// Sign bits of 4 values as bit 7 of 4 bytes.
+KEYSIEVE_DEVICE std::uint32_t signs_of(std::uint32_t low_pair, std::uint32_t high_pair) {
+  return simt::pick_bytes(low_pair, high_pair, 0x7531);
+}
+KEYSIEVE_DEVICE std::uint32_t signs_of(const float* values) {
+  const std::uint32_t low = simt::pick_bytes(bits_of(values[0]), bits_of(values[1]), 0x0073);
+  return simt::pick_bytes(low, simt::pick_bytes(bits_of(values[2]), bits_of(values[3]), 0x0073), 0x5410);
+}
+
+// Nibbles of 4 codes in bytes 0 and 2; code 0 takes no sign.
+KEYSIEVE_DEVICE std::uint32_t signed_nibbles(std::uint32_t codes, std::uint32_t signs) {
+  const std::uint32_t not_zero = codes + 0x07070707u;  // bit 3 of each byte
+  codes |= not_zero & (signs >> 4) & 0x08080808u;
+  return codes | codes >> 4;
+}
+KEYSIEVE_DEVICE std::uint32_t packed_word(const EightCodes& codes, std::uint32_t low_signs, std::uint32_t high_signs) {
+  return simt::pick_bytes(signed_nibbles(codes.words[0], low_signs), signed_nibbles(codes.words[1], high_signs),
+                          0x6420);
+}
+
+// The word of a vector's four scale bytes, from one lane's group byte each; in all its lanes.
+KEYSIEVE_DEVICE std::uint32_t scale_word(std::uint32_t byte, int lane) {
+  std::uint32_t word = byte << (8 * (lane >> 2));
+  word |= simt::shuffle_xor(word, 4);
+  word |= simt::shuffle_xor(word, 8);
+  return word;
+}
+
+// Byte of the pack scale for a finite amax / 6.
+KEYSIEVE_DEVICE std::uint32_t pack_byte(float sixth) { return exponent_rounded_up(simt::max_number(sixth, 1e-4f)); }
+inline constexpr float kOneSixth = 1.0f / 6.0f;
+
+}  // namespace keysieve
