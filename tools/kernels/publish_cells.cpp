@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include "bench/kernels.hpp"
-#include "bench/score_rows.hpp"
-#include "kernels/byte_floor.hpp"
 #include "kernels/cell.hpp"
 #include "keysieve/publish.h"
 
@@ -10,16 +7,6 @@ namespace keysieve::kernel_bench {
 namespace {
 
 constexpr std::int64_t kPageSize = 64;
-
-void fill_normal(const keysieve_tensor& scores, const keysieve_tensor& lengths, ScoreType type, cudaStream_t stream) {
-  bench::ScoreRows rows;
-  rows.scores = scores.data;
-  rows.lengths = static_cast<const std::int32_t*>(lengths.data);
-  rows.rows = scores.shape[0];
-  rows.width = rows.stride = scores.shape[1];
-  rows.type = type;
-  bench::fill_scores(rows, scores.data, bench::Distribution::kNormal, 0, stream);
-}
 
 KernelCell cell(std::int64_t rows, std::int64_t width, ScoreType type) {
   constexpr std::int64_t kK = 512, kBlocks = 2048;
@@ -45,16 +32,12 @@ KernelCell cell(std::int64_t rows, std::int64_t width, ScoreType type) {
     keysieve_select_plan alone = plan.select;
     check_call(keysieve_select_make_plan(&problem.select, &alone), "select");
 
-    const bool wide = type == ScoreType::kFloat32;
-    const keysieve_tensor scores =
-        arena.tensor(wide ? KEYSIEVE_ELEMENT_FLOAT32 : KEYSIEVE_ELEMENT_BFLOAT16, {rows, width});
     // 95 to 100 % of the width.
     const keysieve_tensor lengths =
         arena.int32({rows}, static_cast<std::int32_t>(width - width / 20), static_cast<std::uint32_t>(width / 20));
-    fill_normal(scores, lengths, type, arena.stream());
+    const keysieve_tensor scores = arena.scores(type, rows, width, lengths);
     const std::int64_t pages = width / kPageSize;
-    const keysieve_tensor table = arena.tensor(KEYSIEVE_ELEMENT_INT32, {rows, pages});
-    fill_sequence(table.data, rows * pages, 0, arena.stream());
+    const keysieve_tensor table = arena.sequence({rows, pages});
     keysieve_publish_args args;
     keysieve_publish_args_init(&args);
     args.select.scores = scores.data;
