@@ -103,7 +103,8 @@ if compgen -G "$bundle/wheels/*.whl" > /dev/null; then
   export PYTHONPATH=$PWD/python:$site KEYSIEVE_LIBRARY_DIR=$bundle/lib KEYSIEVE_CLI=$bundle/bin/keysieve
   export KEYSIEVE_TEST_REQUIRE_GPU=1
   stage python 200 python3 -m pytest -q -p no:cacheprovider --junitxml="$logs/python.xml" tests/python/test_torch_cuda.py \
-    tests/python/test_torch_cuda_calls.py tests/python/test_torch_cuda_shadow.py
+    tests/python/test_torch_cuda_calls.py tests/python/test_torch_cuda_kernels.py \
+    tests/python/test_torch_cuda_shadow.py
   stage command 100 python3 -m pytest -q -p no:cacheprovider --junitxml="$logs/command.xml" tests/tools/test_cli_cuda.py
 fi
 

@@ -37,4 +37,9 @@ keysieve_select_problem problem_from_bytes(const Bytes& bytes) {
 
 keysieve_select_plan plan_from_bytes(const Bytes& bytes) { return struct_from<keysieve_select_plan>("plan", bytes); }
 
+Bytes to_bytes(const keysieve_publish_plan& plan) { return bytes_of(plan); }
+keysieve_publish_plan publish_plan_from_bytes(const Bytes& bytes) {
+  return struct_from<keysieve_publish_plan>("plan", bytes);
+}
+
 }  // namespace keysieve::ffi

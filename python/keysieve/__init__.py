@@ -8,10 +8,12 @@ and never imported from here.
 
 from __future__ import annotations
 
+from ._context import context_guard, score_bytes, selection_stamp
 from ._engram import engram_gather
 from ._library import ffi as _ffi
 from ._models import ModelPart, ModelPlan, models, plan_model
 from ._plan import SelectPlan, SelectProblem, plan, supports
+from ._publish import PublishResult, publish
 from ._q_rope import q_rope_store
 from ._rmsnorm import RmsnormMxfp8Result, hc_rmsnorm_mxfp8, mxfp8_scale_bytes, rmsnorm_mxfp8
 from ._select import SelectResult, select
@@ -30,17 +32,22 @@ ERROR_INDEX_OVERFLOW = 0x8
 ERROR_NAN_SEEN = 0x10
 ERROR_BAD_ID = 0x20
 ERROR_BAD_POSITION = 0x40
+ERROR_STALE_SELECTION = 0x80
+ERROR_CONTEXT_EXCEEDED = 0x100
 
 __all__ = [
     "ERROR_BAD_ID",
     "ERROR_BAD_PAGE",
     "ERROR_BAD_POSITION",
+    "ERROR_CONTEXT_EXCEEDED",
     "ERROR_INDEX_OVERFLOW",
     "ERROR_LENGTH_CLAMPED",
     "ERROR_NAN_SEEN",
+    "ERROR_STALE_SELECTION",
     "ERROR_START_OUTSIDE",
     "ModelPart",
     "ModelPlan",
+    "PublishResult",
     "RmsnormMxfp8Result",
     "SelectPlan",
     "SelectProblem",
@@ -50,6 +57,7 @@ __all__ = [
     "ShadowReport",
     "WrongRow",
     "__version__",
+    "context_guard",
     "engram_gather",
     "hc_rmsnorm_mxfp8",
     "models",
@@ -57,10 +65,13 @@ __all__ = [
     "plan",
     "plan_model",
     "prepare",
+    "publish",
     "q_rope_store",
     "rmsnorm_mxfp8",
     "row_lengths",
+    "score_bytes",
     "select",
+    "selection_stamp",
     "small_gemm",
     "supports",
     "system",

@@ -55,6 +55,18 @@ class SelectPlan:
     problem: SelectProblem
     _text: str = field(repr=False, compare=False)
     _json: str = field(repr=False, compare=False)
+    _bytes: bytes = field(repr=False, compare=False)
+
+    def serves_context(self, max_context: int) -> list[str]:
+        """Why a graph captured with this plan does not serve rows of `max_context` columns, so that the step has to run
+        eagerly; empty when it does.
+
+        >>> import keysieve
+        >>> keysieve.plan(rows=4, width=4096, k=64).serves_context(5000)
+        ["max_context: expected at most the plan's width 4096, got 5000; run this step eagerly"]
+        """
+        text = str(ffi.serves_context(self._bytes, opt.integer("max_context", max_context)))
+        return text.splitlines()
 
     def __str__(self) -> str:
         return self._text
@@ -208,6 +220,7 @@ def _plan_of(plan_bytes: bytes) -> SelectPlan:
         problem=SelectProblem(**{each.name: fields["problem"][each.name] for each in dataclass_fields(SelectProblem)}),
         _text=str(ffi.plan_text(plan_bytes)),
         _json=text,
+        _bytes=plan_bytes,
     )
 
 

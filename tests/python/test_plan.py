@@ -136,7 +136,7 @@ def test_version_is_the_packages():
     assert keysieve.__version__ == installed
 
 
-@pytest.mark.parametrize("module", ["_engram", "_plan", "_q_rope", "_select", "_small_gemm", "_system", "_transform"])
+@pytest.mark.parametrize("module", ["_context", "_engram", "_plan", "_publish", "_q_rope", "_rmsnorm", "_select", "_small_gemm", "_system", "_transform"])
 def test_examples_in_the_docstrings(module):
     failed, attempted = doctest.testmod(importlib.import_module("keysieve." + module))
     assert attempted > 0

@@ -1,0 +1,114 @@
+"""publish, fixed contexts and stamps from Python."""
+
+from __future__ import annotations
+
+import re
+
+import keysieve
+import numpy as np
+import pytest
+from support import gauss
+
+NO_BLOCK = 2**31 - 1
+
+
+def block_table(scores, lengths, blocks):
+    """By the definition: (ids, counts, valid lengths)."""
+    ids = np.full((len(lengths), blocks), NO_BLOCK, np.int32)
+    counts, valid = np.zeros(len(lengths), np.int32), np.zeros(len(lengths), np.int32)
+    for row, length in enumerate(np.clip(lengths, 0, scores.shape[1])):
+        starts = range(0, int(length), 8)
+        keys = [np.max(scores[row, i : min(i + 8, length)]) for i in starts]
+        kept = list(range(len(keys)))
+        if len(keys) > blocks:
+            others = sorted(range(len(keys) - 1), key=lambda i: (-keys[i], i))[: blocks - 1]
+            kept = sorted([*(i for i in others if keys[i] > -np.inf), len(keys) - 1])
+        ids[row, : len(kept)] = kept
+        counts[row] = len(kept)
+        valid[row] = sum(min(8, int(length) - 8 * i) for i in kept)
+    return ids, counts, valid
+
+
+@pytest.mark.parametrize("backend", ["auto", "reference", "cpu"])
+def test_publish(backend):
+    scores = gauss(9, 3000)
+    scores[2, 64:2000] = -np.inf
+    lengths = np.array([3000, 2999, 2990, 0, -2, 5000, 80, 320, 321], np.int32)
+    result = keysieve.publish(scores, lengths, k=50, blocks=40, backend=backend, return_values=True, return_counts=True)
+    plain = keysieve.select(scores, lengths, k=50, return_values=True, return_counts=True)
+    assert np.array_equal(result.indices, plain.indices)
+    assert np.array_equal(result.values, plain.values)
+    assert np.array_equal(result.counts, plain.counts)
+    ids, counts, valid = block_table(scores, lengths, 40)
+    assert np.array_equal(result.blocks, ids)
+    assert np.array_equal(result.block_counts, counts)
+    assert np.array_equal(result.valid_lengths, valid)
+    assert result.physical_blocks is None and result.raw_indices is None
+
+
+def test_physical_blocks():
+    scores = gauss(4, 1024)
+    table = np.arange(4 * 16, dtype=np.int32)[::-1].copy().reshape(4, 16)
+    out = np.full((4, 20), 7, np.int32)
+    result = keysieve.publish(
+        scores, k=32, blocks=20, page_table=table, page_size=64, mode="dual", physical_blocks_out=out
+    )
+    assert result.physical_blocks is out
+    expected = np.take_along_axis(table, result.blocks // 8, axis=1) * 8 + result.blocks % 8
+    assert np.array_equal(out, expected)
+    assert np.array_equal(result.raw_indices, keysieve.select(scores, k=32).indices)
+    # A consumer's slots: column c of its compact rows lies at physical[c // 8] * 8 + c % 8.
+    assert result.valid_lengths.tolist() == [160] * 4
+
+
+def test_publish_refuses_by_name():
+    scores = gauss(2, 500)
+    with pytest.raises(ValueError, match=re.escape("blocks: expected 1..8192, got 9000")):
+        keysieve.publish(scores, k=5, blocks=9000)
+    with pytest.raises(ValueError, match="page_size: expected a number with a page table"):
+        keysieve.publish(scores, k=5, page_size=64)
+    with pytest.raises(ValueError, match="page_size: expected a power of two >= 8"):
+        keysieve.publish(scores, k=5, mode="raw", page_table=np.zeros((2, 90), np.int32), page_size=6)
+    with pytest.raises(ValueError, match=re.escape("blocks_out: expected [rows=2, blocks=16]")):
+        keysieve.publish(scores, k=5, blocks=16, blocks_out=np.zeros((2, 15), np.int32))
+    with pytest.raises(ValueError, match="mode: expected"):
+        keysieve.publish(scores, k=5, mode="offset")
+
+
+def test_context_guard():
+    lengths, word = np.array([4, 9, -7], np.int32), np.zeros(1, np.uint32)
+    assert keysieve.context_guard(lengths, 9, error_word=word).tolist() == [4, 9, 0]
+    assert word[0] == 0
+    assert keysieve.context_guard(lengths, 8, out=lengths, error_word=word) is lengths
+    assert lengths.tolist() == [4, 8, 0]
+    assert word[0] == keysieve.ERROR_CONTEXT_EXCEEDED
+    assert keysieve.context_guard.can_use(lengths, -1) == ["max_context: expected 0..2147483647, got -1"]
+    plan = keysieve.plan(rows=3, width=100, k=5)
+    assert plan.serves_context(100) == []
+    assert "run this step eagerly" in plan.serves_context(101)[0]
+
+
+def test_stamps():
+    rng = np.random.default_rng(1)
+    lengths = rng.integers(0, 2000, 12).astype(np.int32)
+    table = rng.integers(0, 500, (4, 32)).astype(np.int32)
+    word = np.zeros(1, np.uint32)
+    options = {"page_table": table, "page_size": 64, "next_n": 3}
+    stamps = keysieve.selection_stamp(lengths, **options)
+    assert np.array_equal(stamps, keysieve.selection_stamp(lengths, **options, backend="reference"))
+    assert len(set(stamps.tolist())) == 12
+    assert keysieve.selection_stamp(lengths, **options, expected=stamps, error_word=word) is None
+    assert word[0] == 0
+    table[:, 0] += 1
+    keysieve.selection_stamp(lengths, **options, expected=stamps, error_word=word)
+    assert word[0] == keysieve.ERROR_STALE_SELECTION
+    with pytest.raises(ValueError, match="error_word: expected a pointer beside `expected`"):
+        keysieve.selection_stamp(lengths, **options, expected=stamps)
+
+
+def test_score_bytes():
+    assert keysieve.score_bytes(3, 257, mode="fixed_context", dtype="bfloat16") == 3 * 512 * 2
+    with pytest.raises(ValueError, match="mode: expected one of"):
+        keysieve.score_bytes(1, 1, mode="slab")
+    with pytest.raises(ValueError, match="element: expected bfloat16 or float16"):
+        keysieve.score_bytes(1, 1, mode="candidates")
