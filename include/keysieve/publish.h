@@ -67,6 +67,65 @@ KEYSIEVE_API keysieve_status keysieve_publish_can_use(const keysieve_publish_pro
 KEYSIEVE_API keysieve_status keysieve_publish_run(const keysieve_publish_plan* plan, const keysieve_publish_args* args,
                                                   void* stream);
 
+/* Block top-k: the second half of publishing, for keys that the caller has (keysieve_block_max makes them): which
+ * blocks are kept, in ascending order, with what publish gives beside them. The newest block's key is not read: it is
+ * kept whatever the others are, +inf included. A NaN key counts as -inf. */
+typedef struct keysieve_block_topk_problem {
+  uint32_t struct_size;
+  int32_t keep_neg_inf;
+  int64_t blocks;   /* kept per row, 1..8192 */
+  int32_t physical; /* 1: physical_blocks too */
+  int32_t device_type;
+  int32_t device_ordinal;
+  int32_t backend;
+  int64_t rows;
+  int64_t key_columns; /* capacity of a row of keys, up to 2^28 - 1: longer rows are clamped to 8 columns a key */
+} keysieve_block_topk_problem;
+
+typedef struct keysieve_block_topk_plan {
+  uint32_t struct_size;
+  int32_t reserved; /* 0 */
+  int64_t workspace_bytes;
+  keysieve_block_topk_problem problem;
+  keysieve_select_plan block_select; /* over the keys */
+} keysieve_block_topk_plan;
+
+typedef struct keysieve_block_topk_args {
+  uint32_t struct_size;
+  int32_t next_n;    /* rows per request: the page table has a line per row, or per request, or row_to_table says */
+  const float* keys; /* [rows, key_columns] */
+  int64_t keys_row_stride;
+  const int32_t* lengths;    /* [rows] columns of the rows that the keys are of */
+  const int32_t* page_table; /* as in keysieve_publish_args, with physical */
+  int64_t page_table_rows;
+  int64_t page_table_columns;
+  int64_t page_table_row_stride;
+  int64_t page_size;
+  int64_t num_pages;
+  const int32_t* row_to_table; /* optional [rows] */
+  int32_t* blocks;             /* outputs as in keysieve_publish_args */
+  int64_t blocks_row_stride;
+  int32_t* physical_blocks;
+  int64_t physical_blocks_row_stride;
+  int32_t* block_counts;
+  int32_t* valid_lengths;
+  uint32_t* error_word;
+  void* workspace;
+  int64_t workspace_bytes;
+  int32_t dependent_launch;
+  int32_t reserved; /* 0 */
+} keysieve_block_topk_args;
+
+KEYSIEVE_API void keysieve_block_topk_problem_init(keysieve_block_topk_problem* problem);
+KEYSIEVE_API void keysieve_block_topk_plan_init(keysieve_block_topk_plan* plan);
+KEYSIEVE_API void keysieve_block_topk_args_init(keysieve_block_topk_args* args);
+KEYSIEVE_API keysieve_status keysieve_block_topk_make_plan(const keysieve_block_topk_problem* problem,
+                                                           keysieve_block_topk_plan* plan);
+KEYSIEVE_API keysieve_status keysieve_block_topk_can_use(const keysieve_block_topk_problem* problem, char* buffer,
+                                                         size_t size, size_t* needed);
+KEYSIEVE_API keysieve_status keysieve_block_topk_run(const keysieve_block_topk_plan* plan,
+                                                     const keysieve_block_topk_args* args, void* stream);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

@@ -53,6 +53,35 @@ Status check_plan(const keysieve_publish_plan* from, PublishPlan& plan) {
   return {};
 }
 
+keysieve_block_topk_plan c_plan_of(const PublishPlan& plan, const keysieve_block_topk_problem& problem) {
+  keysieve_block_topk_plan out;
+  std::memset(&out, 0, sizeof(out));
+  out.struct_size = sizeof(out);
+  out.workspace_bytes = plan.workspace_bytes;
+  out.problem = problem;
+  out.block_select = std::bit_cast<keysieve_select_plan>(plan.block_select);
+  return out;
+}
+
+Status plan_here(const keysieve_block_topk_problem& problem, PublishPlan& plan) {
+  return make_block_topk_plan(
+      problem, [](const SelectProblem& select, SelectPlan& made) { return make_plan(select, made); }, plan);
+}
+
+Status check_plan(const keysieve_block_topk_plan* from, PublishPlan& plan) {
+  keysieve_block_topk_plan given;
+  if (Status status = read_struct("plan", from, given); !status.ok()) return status;
+  if (given.problem.struct_size != sizeof(keysieve_block_topk_problem)) {
+    return Status::invalid_argument("plan: expected one made by keysieve_block_topk_make_plan");
+  }
+  if (Status status = plan_here(given.problem, plan); !status.ok()) return status;
+  const keysieve_block_topk_plan fresh = c_plan_of(plan, given.problem);
+  if (std::memcmp(&fresh, &given, sizeof(fresh)) != 0) {
+    return Status::invalid_argument("plan: expected one made by keysieve_block_topk_make_plan, got a changed one");
+  }
+  return {};
+}
+
 }  // namespace
 }  // namespace keysieve::capi
 
@@ -119,6 +148,72 @@ keysieve_status keysieve_publish_run(const keysieve_publish_plan* c_plan, const 
     if (Status status = capi::read_struct("args", c_args, args); !status.ok()) return status;
     keysieve::PublishCall call{};
     if (Status status = keysieve::resolve_publish_args(plan, args, call); !status.ok()) return status;
+    if (plan.problem.select.rows == 0) return {};
+    return keysieve::run_publish(plan, call, stream);
+  });
+}
+
+void keysieve_block_topk_problem_init(keysieve_block_topk_problem* problem) {
+  if (problem == nullptr) return;
+  std::memset(problem, 0, sizeof(*problem));
+  problem->struct_size = sizeof(*problem);
+  problem->blocks = 2048;
+}
+
+void keysieve_block_topk_plan_init(keysieve_block_topk_plan* plan) {
+  if (plan == nullptr) return;
+  std::memset(plan, 0, sizeof(*plan));
+  plan->struct_size = sizeof(*plan);
+}
+
+void keysieve_block_topk_args_init(keysieve_block_topk_args* args) {
+  if (args == nullptr) return;
+  std::memset(args, 0, sizeof(*args));
+  args->struct_size = sizeof(*args);
+  args->next_n = 1;
+  args->keys_row_stride = KEYSIEVE_AUTO;
+  args->page_table_row_stride = KEYSIEVE_AUTO;
+  args->num_pages = KEYSIEVE_AUTO;
+  args->blocks_row_stride = KEYSIEVE_AUTO;
+  args->physical_blocks_row_stride = KEYSIEVE_AUTO;
+}
+
+keysieve_status keysieve_block_topk_make_plan(const keysieve_block_topk_problem* c_problem,
+                                              keysieve_block_topk_plan* out) {
+  return capi::guarded([&]() -> Status {
+    keysieve_block_topk_problem problem;
+    if (Status status = capi::read_struct("problem", c_problem, problem); !status.ok()) return status;
+    if (out == nullptr) return Status::invalid_argument("plan: expected a pointer, got null");
+    if (out->struct_size != sizeof(*out)) {
+      return Status::invalid_argument("plan.struct_size: expected " + std::to_string(sizeof(*out)) + ", got " +
+                                      std::to_string(out->struct_size));
+    }
+    keysieve::PublishPlan plan;
+    if (Status status = capi::plan_here(problem, plan); !status.ok()) return status;
+    *out = capi::c_plan_of(plan, problem);
+    return {};
+  });
+}
+
+keysieve_status keysieve_block_topk_can_use(const keysieve_block_topk_problem* c_problem, char* buffer, size_t size,
+                                            size_t* needed) {
+  return capi::guarded([&]() -> Status {
+    keysieve_block_topk_problem problem;
+    if (Status status = capi::read_struct("problem", c_problem, problem); !status.ok()) return status;
+    keysieve::PublishPlan plan;
+    return capi::write_text(capi::plan_here(problem, plan).message(), buffer, size, needed);
+  });
+}
+
+keysieve_status keysieve_block_topk_run(const keysieve_block_topk_plan* c_plan, const keysieve_block_topk_args* c_args,
+                                        void* stream) {
+  return capi::guarded([&]() -> Status {
+    keysieve::PublishPlan plan;
+    if (Status status = capi::check_plan(c_plan, plan); !status.ok()) return status;
+    keysieve_block_topk_args args;
+    if (Status status = capi::read_struct("args", c_args, args); !status.ok()) return status;
+    keysieve::PublishCall call{};
+    if (Status status = keysieve::resolve_block_topk_args(plan, args, call); !status.ok()) return status;
     if (plan.problem.select.rows == 0) return {};
     return keysieve::run_publish(plan, call, stream);
   });

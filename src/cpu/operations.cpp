@@ -12,6 +12,8 @@ void run_operation(OperationId id, const void* params, std::int32_t threads) {
       return selection_stamp(*static_cast<const SelectionStampParams*>(params), threads);
     case OperationId::kBlockKeys:
       return block_keys(*static_cast<const BlockKeysParams*>(params), threads);
+    case OperationId::kCountKeys:
+      return count_keys(*static_cast<const BlockKeysParams*>(params), threads);
     case OperationId::kSealBlocks:
       return seal_blocks(*static_cast<const SealBlocksParams*>(params), threads);
     case OperationId::kQRopeStore:

@@ -22,6 +22,7 @@ void rmsnorm_mxfp8(const RmsnormParams& params, std::int32_t threads);
 void context_guard(const ContextGuardParams& params, std::int32_t threads);
 void selection_stamp(const SelectionStampParams& params, std::int32_t threads);
 void block_keys(const BlockKeysParams& params, std::int32_t threads);
+void count_keys(const BlockKeysParams& params, std::int32_t threads);
 void seal_blocks(const SealBlocksParams& params, std::int32_t threads);
 
 void run_operation(OperationId id, const void* params, std::int32_t threads);

@@ -21,6 +21,8 @@ const void* kernel_of(OperationKernel id) {
       return handle(keysieve_context_guard_kernel);
     case OperationKernel::kSelectionStamp:
       return handle(keysieve_selection_stamp_kernel);
+    case OperationKernel::kCountKeys:
+      return handle(keysieve_count_keys_kernel);
     case OperationKernel::kSealBlocks:
       return handle(keysieve_seal_blocks_kernel);
     case OperationKernel::kQRopeStore:

@@ -12,6 +12,7 @@ namespace keysieve {
 enum class OperationKernel : std::int32_t {
   kEngramGather,
   kSealBlocks,
+  kCountKeys,
   kContextGuard,
   kSelectionStamp,
   kQRopeStore,

@@ -9,6 +9,7 @@ enum class OperationId : std::int32_t {
   kEngramGather,
   kBlockKeys,
   kSealBlocks,
+  kCountKeys,
   kContextGuard,
   kSelectionStamp,
   kQRopeStore,

@@ -52,13 +52,26 @@ Status check_page_table(const PublishPlan& plan, SelectArgs& select) {
   return {};
 }
 
+// What both calls write.
+struct BlockOutputs {
+  std::int32_t* blocks;
+  std::int64_t blocks_row_stride;
+  std::int32_t* physical_blocks;
+  std::int64_t physical_blocks_row_stride;
+  std::int32_t* block_counts;
+  std::int32_t* valid_lengths;
+  void* workspace;
+  std::int64_t workspace_bytes;
+};
+
 struct Named {
   const char* name;
   StridedBytes bytes;
 };
 
 // The outputs of its own against each other and against what the selection reads and writes.
-Status check_own_outputs(const PublishPlan& plan, const keysieve_publish_args& args, const PublishCall& call) {
+Status check_own_outputs(const PublishPlan& plan, const BlockOutputs& args, const PublishCall& call,
+                         const StridedBytes& scores) {
   const std::int64_t rows = plan.problem.select.rows, blocks = plan.problem.blocks;
   const SelectArgs& select = call.seal.args;
   const SelectProblem& problem = plan.select.problem;
@@ -77,7 +90,7 @@ Status check_own_outputs(const PublishPlan& plan, const keysieve_publish_args& a
   };
   const std::int64_t index_bytes = size_bytes(problem.index_type), score_bytes = size_bytes(problem.score_type);
   const Named others[] = {
-      {"scores", strided(select.scores, problem.width, select.score_row_stride, score_bytes)},
+      {plan.keys_are_given ? "keys" : "scores", scores},
       {"lengths",
        {select.lengths, select.lengths == nullptr ? 0 : rows / select.next_n,
         ((select.next_n - 1) * select.length_row_stride + 1) * 4, select.length_request_stride * 4}},
@@ -113,8 +126,8 @@ SelectArgs args_over_keys(const PublishPlan& plan, const PublishCall& call, std:
                           const PublishWorkspace& layout) {
   SelectArgs keys;
   keys.next_n = call.select.next_n;
-  keys.scores = base + layout.keys;
-  keys.score_row_stride = plan.key_row_stride;
+  keys.scores = call.keys.keys;
+  keys.score_row_stride = call.keys.row_stride;
   keys.lengths = reinterpret_cast<const std::int32_t*>(base + layout.key_counts);
   keys.length_request_stride = keys.next_n;
   keys.length_row_stride = 1;
@@ -137,37 +150,30 @@ SelectArgs args_over_keys(const PublishPlan& plan, const PublishCall& call, std:
   return keys;
 }
 
-}  // namespace
+Status check_workspace(const PublishPlan& plan, const BlockOutputs& outputs) {
+  if (outputs.workspace_bytes >= plan.workspace_bytes && (outputs.workspace != nullptr || plan.workspace_bytes == 0)) {
+    return {};
+  }
+  return Status::invalid_argument("workspace: expected " + std::to_string(plan.workspace_bytes) + " bytes, got " +
+                                  (outputs.workspace == nullptr ? "null" : std::to_string(outputs.workspace_bytes)));
+}
 
-Status resolve_publish_args(const PublishPlan& plan, const keysieve_publish_args& args, PublishCall& call) {
-  const std::int64_t rows = plan.problem.select.rows, blocks = plan.problem.blocks;
-  if (args.reserved != 0) {
-    return Status::invalid_argument("args.reserved: expected 0, got " + std::to_string(args.reserved));
-  }
-  auto select = std::bit_cast<SelectArgs>(args.select);
-  if (select.row_starts != nullptr) return Status::invalid_argument("row_starts: expected null, as blocks begin at 0");
-  if (select.row_ends != nullptr) return Status::invalid_argument("row_ends: expected null; give lengths");
-  if (args.workspace_bytes < plan.workspace_bytes || (args.workspace == nullptr && plan.workspace_bytes > 0)) {
-    return Status::invalid_argument("workspace: expected " + std::to_string(plan.workspace_bytes) + " bytes, got " +
-                                    (args.workspace == nullptr ? "null" : std::to_string(args.workspace_bytes)));
-  }
-  const PublishWorkspace layout(plan);
-  const auto address = reinterpret_cast<std::uintptr_t>(args.workspace);
+std::byte* aligned_base(void* workspace) {
+  const auto address = reinterpret_cast<std::uintptr_t>(workspace);
   constexpr std::uintptr_t kMask = PublishWorkspace::kAlignment - 1;
-  std::byte* base = static_cast<std::byte*>(args.workspace) + (((address + kMask) & ~kMask) - address);
-  select.workspace = base + layout.select;
-  select.workspace_bytes = plan.select.workspace_bytes;
-  const bool table_for_blocks_alone = plan.problem.physical != 0 && !uses_pages(plan.select.problem.mode);
-  if (Status status = resolve_args(plan.select, table_for_blocks_alone ? without_table(select) : select, call.select);
-      !status.ok()) {
-    return status;
-  }
-  if (rows == 0) return {};
-  if (args.blocks == nullptr) return missing("blocks");
+  return static_cast<std::byte*>(workspace) + (((address + kMask) & ~kMask) - address);
+}
+
+// What both calls have in common: block tables, the selection among the keys, the last step. `select` has the page
+// table; `scores`: what is read of scores or keys.
+Status resolve_blocks(const PublishPlan& plan, const BlockOutputs& outputs, SelectArgs select,
+                      const StridedBytes& scores, PublishCall& call) {
+  const std::int64_t rows = plan.problem.select.rows, blocks = plan.problem.blocks;
+  if (outputs.blocks == nullptr) return missing("blocks");
   if (plan.problem.physical != 0) {
-    if (args.physical_blocks == nullptr) return missing("physical_blocks");
+    if (outputs.physical_blocks == nullptr) return missing("physical_blocks");
     if (Status status = check_page_table(plan, select); !status.ok()) return status;
-  } else if (args.physical_blocks != nullptr) {
+  } else if (outputs.physical_blocks != nullptr) {
     return Status::invalid_argument("physical_blocks: expected null, as the problem does not ask for them");
   }
   SealBlocksParams& seal = call.seal;
@@ -178,24 +184,100 @@ Status resolve_publish_args(const PublishPlan& plan, const keysieve_publish_args
     seal.args.page_size = select.page_size;
   }
   seal.blocks = blocks;
-  seal.block_ids = args.blocks;
-  seal.block_ids_row_stride = args.blocks_row_stride;
-  seal.physical = args.physical_blocks;
-  seal.physical_row_stride = args.physical_blocks_row_stride;
-  seal.counts = args.block_counts;
-  seal.valid_lengths = args.valid_lengths;
+  seal.block_ids = outputs.blocks;
+  seal.block_ids_row_stride = outputs.blocks_row_stride;
+  seal.physical = outputs.physical_blocks;
+  seal.physical_row_stride = outputs.physical_blocks_row_stride;
+  seal.counts = outputs.block_counts;
+  seal.valid_lengths = outputs.valid_lengths;
   for (const auto& [name, stride] : {std::pair{"blocks_row_stride", &seal.block_ids_row_stride},
                                      std::pair{"physical_blocks_row_stride", &seal.physical_row_stride}}) {
     if (Status status = resolve_row_stride(name, rows, blocks, *stride); !status.ok()) return status;
   }
-  if (Status status = check_own_outputs(plan, args, call); !status.ok()) return status;
+  if (Status status = check_own_outputs(plan, outputs, call, scores); !status.ok()) return status;
   if (!plan.blocks_compete()) return {};
-  call.keys.keys = reinterpret_cast<float*>(base + layout.keys);
-  call.keys.row_stride = plan.key_row_stride;
+  const PublishWorkspace layout(plan);
+  std::byte* base = aligned_base(outputs.workspace);
+  if (!plan.keys_are_given) {
+    call.keys.keys = reinterpret_cast<float*>(base + layout.keys);
+    call.keys.row_stride = plan.key_row_stride;
+  }
   call.keys.key_counts = reinterpret_cast<std::int32_t*>(base + layout.key_counts);
   call.keys.kept_blocks = blocks;
   seal.selected = reinterpret_cast<const std::int32_t*>(base + layout.selected);
   return resolve_args(plan.block_select, args_over_keys(plan, call, base, layout), call.block_select);
+}
+
+}  // namespace
+
+Status resolve_publish_args(const PublishPlan& plan, const keysieve_publish_args& args, PublishCall& call) {
+  const std::int64_t rows = plan.problem.select.rows;
+  if (args.reserved != 0) {
+    return Status::invalid_argument("args.reserved: expected 0, got " + std::to_string(args.reserved));
+  }
+  auto select = std::bit_cast<SelectArgs>(args.select);
+  if (select.row_starts != nullptr) return Status::invalid_argument("row_starts: expected null, as blocks begin at 0");
+  if (select.row_ends != nullptr) return Status::invalid_argument("row_ends: expected null; give lengths");
+  const BlockOutputs outputs{
+      args.blocks,       args.blocks_row_stride, args.physical_blocks, args.physical_blocks_row_stride,
+      args.block_counts, args.valid_lengths,     args.workspace,       args.workspace_bytes};
+  if (Status status = check_workspace(plan, outputs); !status.ok()) return status;
+  select.workspace = aligned_base(args.workspace) + PublishWorkspace(plan).select;
+  select.workspace_bytes = plan.select.workspace_bytes;
+  const bool table_for_blocks_alone = plan.problem.physical != 0 && !uses_pages(plan.select.problem.mode);
+  if (Status status = resolve_args(plan.select, table_for_blocks_alone ? without_table(select) : select, call.select);
+      !status.ok()) {
+    return status;
+  }
+  if (rows == 0) return {};
+  const std::int64_t element = size_bytes(plan.select.problem.score_type);
+  const StridedBytes scores{call.select.scores, rows, plan.select.problem.width * element,
+                            call.select.score_row_stride * element};
+  return resolve_blocks(plan, outputs, select, scores, call);
+}
+
+Status resolve_block_topk_args(const PublishPlan& plan, const keysieve_block_topk_args& args, PublishCall& call) {
+  const std::int64_t rows = plan.problem.select.rows, columns = plan.problem.select.width / kPublishBlock;
+  if (args.reserved != 0) {
+    return Status::invalid_argument("args.reserved: expected 0, got " + std::to_string(args.reserved));
+  }
+  if (args.dependent_launch < 0 || args.dependent_launch > 1) {
+    return Status::invalid_argument("dependent_launch: expected 0 or 1, got " + std::to_string(args.dependent_launch));
+  }
+  if (args.next_n < 1 || rows % args.next_n != 0) {
+    return Status::invalid_argument("next_n: expected a divisor of rows=" + std::to_string(rows) + ", got " +
+                                    std::to_string(args.next_n));
+  }
+  const BlockOutputs outputs{
+      args.blocks,       args.blocks_row_stride, args.physical_blocks, args.physical_blocks_row_stride,
+      args.block_counts, args.valid_lengths,     args.workspace,       args.workspace_bytes};
+  if (Status status = check_workspace(plan, outputs); !status.ok()) return status;
+  if (rows == 0) return {};
+  if (args.lengths == nullptr) return missing("lengths");
+  if (args.keys == nullptr && columns > 0) return missing("keys");
+  SelectArgs& select = call.select;
+  select.next_n = args.next_n;
+  select.lengths = args.lengths;
+  select.length_request_stride = args.next_n;
+  select.length_row_stride = 1;
+  select.row_to_table = args.row_to_table;
+  select.error_word = args.error_word;
+  select.dependent_launch = args.dependent_launch;
+  SelectArgs with_table = select;
+  with_table.page_table = args.page_table;
+  with_table.page_table_rows = args.page_table_rows;
+  with_table.page_table_columns = args.page_table_columns;
+  with_table.page_table_row_stride = args.page_table_row_stride;
+  with_table.page_size = args.page_size;
+  with_table.num_pages = args.num_pages;
+  // The keys are read and never written.
+  call.keys.keys = const_cast<float*>(args.keys);
+  call.keys.row_stride = args.keys_row_stride;
+  if (Status status = resolve_row_stride("keys_row_stride", rows, columns, call.keys.row_stride); !status.ok()) {
+    return status;
+  }
+  const StridedBytes keys{args.keys, columns > 0 ? rows : 0, columns * 4, call.keys.row_stride * 4};
+  return resolve_blocks(plan, outputs, with_table, keys, call);
 }
 
 }  // namespace keysieve

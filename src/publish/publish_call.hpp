@@ -16,4 +16,6 @@ struct PublishCall {
 // Checks the tensors of a call. Nothing is written.
 Status resolve_publish_args(const PublishPlan& plan, const keysieve_publish_args& args, PublishCall& call);
 
+Status resolve_block_topk_args(const PublishPlan& plan, const keysieve_block_topk_args& args, PublishCall& call);
+
 }  // namespace keysieve

@@ -33,11 +33,11 @@ Status plan_over_scores(const SelectProblem& problem, bool blocks_compete, const
   return make(forced, plan);
 }
 
-SelectProblem over_keys(const keysieve_publish_problem& problem, const SelectPlan& select) {
+SelectProblem over_keys(const keysieve_publish_problem& problem, Backend backend) {
   SelectProblem keys;
-  keys.device_type = select.problem.device_type;
-  keys.device_ordinal = select.problem.device_ordinal;
-  keys.backend = select.backend;
+  keys.device_type = static_cast<DeviceType>(problem.select.device_type);
+  keys.device_ordinal = problem.select.device_ordinal;
+  keys.backend = backend;
   keys.rows = problem.select.rows;
   keys.width = (problem.select.width + KEYSIEVE_PUBLISH_BLOCK - 1) / KEYSIEVE_PUBLISH_BLOCK - 1;
   keys.k = problem.blocks - 1;
@@ -47,13 +47,17 @@ SelectProblem over_keys(const keysieve_publish_problem& problem, const SelectPla
   return keys;
 }
 
+void check_options(std::int64_t blocks, std::int32_t keep_neg_inf, std::int32_t physical, Faults& faults) {
+  check_range(faults, "blocks", 1, kMaxBlocks, blocks);
+  check_range(faults, "keep_neg_inf", 0, 1, keep_neg_inf);
+  check_range(faults, "physical", 0, 1, physical);
+}
+
 }  // namespace
 
 Status make_publish_plan(const keysieve_publish_problem& problem, const MakeSelectPlan& make, PublishPlan& plan) {
   Faults faults;
-  check_range(faults, "blocks", 1, kMaxBlocks, problem.blocks);
-  check_range(faults, "keep_neg_inf", 0, 1, problem.keep_neg_inf);
-  check_range(faults, "physical", 0, 1, problem.physical);
+  check_options(problem.blocks, problem.keep_neg_inf, problem.physical, faults);
   check_range(faults, "reserved", 0, 0, problem.reserved);
   if (!faults.empty()) return faults.status();
   plan = {};
@@ -61,9 +65,41 @@ Status make_publish_plan(const keysieve_publish_problem& problem, const MakeSele
   const auto select = std::bit_cast<SelectProblem>(problem.select);
   if (Status status = plan_over_scores(select, plan.blocks_compete(), make, plan.select); !status.ok()) return status;
   if (plan.blocks_compete()) {
-    if (Status status = make(over_keys(problem, plan.select), plan.block_select); !status.ok()) return status;
+    if (Status status = make(over_keys(problem, plan.select.backend), plan.block_select); !status.ok()) return status;
     // 16-byte rows, so that every one of them is read in vectors.
     plan.key_row_stride = (plan.block_select.problem.width + 3) / 4 * 4;
+  }
+  plan.workspace_bytes = PublishWorkspace(plan).bytes;
+  return {};
+}
+
+Status make_block_topk_plan(const keysieve_block_topk_problem& problem, const MakeSelectPlan& make, PublishPlan& plan) {
+  constexpr std::int64_t kMaxKeys = (std::int64_t{1} << 28) - 1;
+  Faults faults;
+  check_options(problem.blocks, problem.keep_neg_inf, problem.physical, faults);
+  check_range(faults, "rows", 0, KEYSIEVE_MAX_WIDTH, problem.rows);
+  check_range(faults, "key_columns", 0, kMaxKeys, problem.key_columns);
+  if (!faults.empty()) return faults.status();
+  plan = {};
+  plan.keys_are_given = true;
+  plan.problem.struct_size = sizeof(plan.problem);
+  plan.problem.keep_neg_inf = problem.keep_neg_inf;
+  plan.problem.blocks = problem.blocks;
+  plan.problem.physical = problem.physical;
+  SelectProblem rows;
+  rows.device_type = static_cast<DeviceType>(problem.device_type);
+  rows.device_ordinal = problem.device_ordinal;
+  rows.backend = static_cast<Backend>(problem.backend);
+  rows.rows = problem.rows;
+  rows.width = problem.key_columns * KEYSIEVE_PUBLISH_BLOCK;
+  rows.k = 1;
+  plan.problem.select = std::bit_cast<keysieve_select_problem>(rows);
+  if (Status status = make(rows, plan.select); !status.ok()) return status;
+  plan.select.workspace_bytes = 0;
+  if (plan.blocks_compete()) {
+    if (Status status = make(over_keys(plan.problem, plan.select.backend), plan.block_select); !status.ok()) {
+      return status;
+    }
   }
   plan.workspace_bytes = PublishWorkspace(plan).bytes;
   return {};
@@ -78,7 +114,7 @@ PublishWorkspace::PublishWorkspace(const PublishPlan& plan) {
   };
   const std::int64_t rows = plan.problem.select.rows;
   if (plan.blocks_compete()) {
-    keys = take(rows * plan.key_row_stride * 4);
+    if (!plan.keys_are_given) keys = take(rows * plan.key_row_stride * 4);
     key_counts = take(rows * 4);
     selected = take(rows * 4);
   }

@@ -17,6 +17,7 @@ struct PublishPlan {
   SelectPlan block_select;  // where blocks compete
   std::int64_t key_row_stride = 0;
   std::int64_t workspace_bytes = 0;
+  bool keys_are_given = false;  // block top-k: no scores are read
 
   // Rows may have more blocks than are kept, and some compete.
   bool blocks_compete() const {
@@ -28,6 +29,9 @@ struct PublishPlan {
 using MakeSelectPlan = std::function<Status(const SelectProblem&, SelectPlan&)>;
 
 Status make_publish_plan(const keysieve_publish_problem& problem, const MakeSelectPlan& make, PublishPlan& plan);
+
+// The same for keys that the caller has. `select` of the plan stands for the rows that the keys are of and never runs.
+Status make_block_topk_plan(const keysieve_block_topk_problem& problem, const MakeSelectPlan& make, PublishPlan& plan);
 
 // Parts of the workspace, from its first aligned byte on.
 struct PublishWorkspace {

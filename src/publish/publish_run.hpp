@@ -5,8 +5,10 @@
 
 namespace keysieve {
 
-// The last launch on CUDA.
-KernelCall seal_call(const PublishCall& call);
+// Block top-k: the first launch on CUDA.
+KernelCall count_call(const PublishPlan& plan, const PublishCall& call);
+// The last one.
+KernelCall seal_call(const PublishPlan& plan, const PublishCall& call);
 
 Status run_publish(const PublishPlan& plan, const PublishCall& call, void* stream);
 

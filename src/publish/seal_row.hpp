@@ -68,6 +68,12 @@ KEYSIEVE_HOST_DEVICE inline void seal_slot(const SealBlocksParams& params, std::
   }
 }
 
+// Keys that compete in a row of so many columns: all but the newest, or none where every block is kept.
+KEYSIEVE_HOST_DEVICE inline std::int32_t competing_keys(std::int64_t length, std::int64_t kept_blocks) {
+  const std::int64_t blocks = (length + kPublishBlock - 1) / kPublishBlock;
+  return blocks > kept_blocks ? static_cast<std::int32_t>(blocks - 1) : 0;
+}
+
 // For the CPU backend: the keys that the CUDA kernels make while they select.
 struct BlockKeysParams {
   SelectProblem problem;

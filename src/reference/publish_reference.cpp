@@ -50,17 +50,13 @@ std::vector<std::int64_t> kept_of(std::vector<KeyedBlock> blocks, std::int64_t m
   return kept;
 }
 
-}  // namespace
-
-void publish_blocks(const keysieve_publish_problem& problem, const SealBlocksParams& params) {
-  const std::int64_t score_bytes = size_bytes(params.problem.score_type);
+// keyed(row, length): all blocks of a row.
+template <typename Keyed>
+void write_blocks(const keysieve_publish_problem& problem, const SealBlocksParams& params, const Keyed& keyed) {
   std::uint32_t errors = 0;
   for (std::int64_t row = 0; row < params.problem.rows; ++row) {
     const Window window = window_of(params.problem, params.args, row, errors);
-    const char* scores =
-        static_cast<const char*>(params.args.scores) + row * params.args.score_row_stride * score_bytes;
-    const std::vector<std::int64_t> kept =
-        kept_of(blocks_of(params.problem, scores, window.n), problem.blocks, problem.keep_neg_inf != 0);
+    const std::vector<std::int64_t> kept = kept_of(keyed(row, window.n), problem.blocks, problem.keep_neg_inf != 0);
     const auto count = static_cast<std::int64_t>(kept.size());
     for (std::int64_t slot = 0; slot < problem.blocks; ++slot) {
       const bool filled = slot < count;
@@ -84,6 +80,26 @@ void publish_blocks(const keysieve_publish_problem& problem, const SealBlocksPar
     }
   }
   if (params.args.error_word != nullptr) *params.args.error_word |= errors;
+}
+
+}  // namespace
+
+void publish_blocks(const keysieve_publish_problem& problem, const SealBlocksParams& params) {
+  const std::int64_t row_bytes = params.args.score_row_stride * size_bytes(params.problem.score_type);
+  write_blocks(problem, params, [&](std::int64_t row, std::int64_t length) {
+    return blocks_of(params.problem, static_cast<const char*>(params.args.scores) + row * row_bytes, length);
+  });
+}
+
+void choose_blocks(const keysieve_publish_problem& problem, const BlockKeys& keys, const SealBlocksParams& params) {
+  write_blocks(problem, params, [&](std::int64_t row, std::int64_t length) {
+    std::vector<KeyedBlock> blocks;
+    for (std::int64_t id = 0; id * KEYSIEVE_PUBLISH_BLOCK < length; ++id) {
+      const double key = read_score(keys.keys + row * keys.row_stride, id, ScoreType::kFloat32);
+      blocks.push_back({std::isnan(key) ? -std::numeric_limits<double>::infinity() : key, id});
+    }
+    return blocks;
+  });
 }
 
 }  // namespace keysieve::reference

@@ -8,4 +8,7 @@ namespace keysieve::reference {
 
 void publish_blocks(const keysieve_publish_problem& problem, const SealBlocksParams& params);
 
+// Block top-k: the same of keys that are given. The newest block's is not looked at.
+void choose_blocks(const keysieve_publish_problem& problem, const BlockKeys& keys, const SealBlocksParams& params);
+
 }  // namespace keysieve::reference

@@ -18,9 +18,8 @@ std::uint32_t score_bits(const void* scores, ScoreType type, std::int64_t at) {
 
 void keys_of_row(const BlockKeysParams& params, std::int64_t row) {
   const RowGeometry geometry = row_geometry(params.problem, params.args, row);
-  const std::int64_t blocks = (geometry.length + kPublishBlock - 1) / kPublishBlock;
-  const std::int64_t competing = blocks > params.keys.kept_blocks ? blocks - 1 : 0;
-  params.keys.key_counts[row] = static_cast<std::int32_t>(competing);
+  const std::int32_t competing = competing_keys(geometry.length, params.keys.kept_blocks);
+  params.keys.key_counts[row] = competing;
   const std::int64_t first = row * params.args.score_row_stride + geometry.start;
   float* keys = params.keys.keys + row * params.keys.row_stride;
   for (std::int64_t block = 0; block < competing; ++block) {
@@ -38,7 +37,7 @@ std::uint32_t seal_row(const SealBlocksParams& params, std::int64_t row) {
   const RowGeometry geometry = row_geometry(params.problem, params.args, row);
   const SealedRow sealed(params, row, geometry);
   const PageLine line = block_line(params, geometry);
-  std::uint32_t errors = 0;
+  std::uint32_t errors = geometry.error_bits;
   for (std::int64_t slot = sealed.first; slot < params.blocks; ++slot) {
     seal_slot(params, row, slot, sealed.block_of_slot(slot), params.physical != nullptr ? &line : nullptr, errors);
   }
@@ -52,6 +51,13 @@ std::uint32_t seal_row(const SealBlocksParams& params, std::int64_t row) {
 void block_keys(const BlockKeysParams& params, std::int32_t threads) {
   parallel_for_each(threads, params.problem.rows,
                     IndexedBody([&](std::int32_t, std::int64_t row) { keys_of_row(params, row); }));
+}
+
+void count_keys(const BlockKeysParams& params, std::int32_t /*threads*/) {
+  for (std::int64_t row = 0; row < params.problem.rows; ++row) {
+    const RowGeometry geometry = row_geometry(params.problem, params.args, row);
+    params.keys.key_counts[row] = competing_keys(geometry.length, params.keys.kept_blocks);
+  }
 }
 
 void seal_blocks(const SealBlocksParams& params, std::int32_t threads) {

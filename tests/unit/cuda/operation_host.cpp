@@ -19,6 +19,8 @@ void run_kernel(const KernelCall& call) {
       return context_guard(call.get_params<ContextGuardParams>());
     case OperationKernel::kSelectionStamp:
       return selection_stamp(call.get_params<SelectionStampParams>());
+    case OperationKernel::kCountKeys:
+      return count_keys(call.get_params<BlockKeysParams>());
     case OperationKernel::kSealBlocks:
       return seal_blocks(call.get_params<SealBlocksParams>());
     case OperationKernel::kQRopeStore:

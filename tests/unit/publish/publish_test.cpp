@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
+#include <limits>
 
 #include "cases/operation/publish_cases.hpp"
 #include "cuda/host_engine.hpp"
@@ -52,7 +54,7 @@ std::string run_sources(const PublishPlan& plan, const PublishCall& call, std::u
   if (fault.empty() && compete) {
     fault = run_launches_on_host(make_launches(plan.block_select, call.block_select), seed);
   }
-  return fault.empty() ? run_call_on_host(seal_call(call), seed) : fault;
+  return fault.empty() ? run_call_on_host(seal_call(plan, call), seed) : fault;
 }
 
 void run(OperationRound<Publishing>& round, const PublishSetup& setup, std::uint8_t poison) {
@@ -160,6 +162,111 @@ TEST(Publish, ByHand) {
   EXPECT_NE(refused(wrong), "");
   plan.key_row_stride += 4;
   EXPECT_EQ(refused(args), "plan: expected one made by keysieve_publish_make_plan, got a changed one");
+}
+
+// Keys of the whole blocks of FP32 rows, by their definition; the newest block's is a trap.
+std::vector<float> keys_of(const PublishedTensors& tensors, std::int64_t columns) {
+  const std::int64_t rows = tensors.problem.select.rows;
+  std::vector<float> keys(static_cast<std::size_t>(rows * columns), std::nanf(""));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto* scores = static_cast<const float*>(tensors.scores.data) + row * tensors.scores.strides[0];
+    for (std::int64_t block = 0; block * 8 + 8 <= tensors.problem.select.width; ++block) {
+      float key = -std::numeric_limits<float>::infinity();
+      for (int i = 0; i < 8; ++i) key = std::fmax(key, scores[block * 8 + i]);
+      keys[static_cast<std::size_t>(row * columns + block)] = key;
+    }
+  }
+  return keys;
+}
+
+void run_block_topk(OperationRound<Publishing>& round, const std::vector<float>& keys, std::int64_t columns,
+                    const PublishSetup& setup, std::uint8_t poison) {
+  const PublishedTensors& tensors = round.args();
+  keysieve_block_topk_problem problem;
+  keysieve_block_topk_problem_init(&problem);
+  problem.blocks = tensors.problem.blocks;
+  problem.keep_neg_inf = tensors.problem.keep_neg_inf;
+  problem.physical = tensors.problem.physical;
+  problem.rows = tensors.problem.select.rows;
+  problem.key_columns = columns;
+  problem.backend = static_cast<std::int32_t>(setup.backend);
+  const bool on_cuda = setup.backend == Backend::kCuda;
+  problem.device_type = on_cuda ? KEYSIEVE_DEVICE_CUDA : KEYSIEVE_DEVICE_CPU;
+  PublishPlan plan;
+  Status status = make_block_topk_plan(
+      problem,
+      [on_cuda](const SelectProblem& select, SelectPlan& made) {
+        return on_cuda ? make_plan_for_profile(select, "h200", made) : make_plan(select, made);
+      },
+      plan);
+  ASSERT_TRUE(status.ok()) << status.message();
+  GuardedBuffer workspace(static_cast<std::size_t>(plan.workspace_bytes), 3);
+  workspace.fill(poison);
+  const keysieve_publish_args published = publish_args_of(tensors);
+  keysieve_block_topk_args args;
+  keysieve_block_topk_args_init(&args);
+  args.next_n = published.select.next_n;
+  args.keys = keys.data();
+  args.lengths = published.select.lengths;
+  args.page_table = published.select.page_table;
+  args.page_table_rows = published.select.page_table_rows;
+  args.page_table_columns = published.select.page_table_columns;
+  args.page_table_row_stride = published.select.page_table_row_stride;
+  args.page_size = published.select.page_size;
+  args.num_pages = published.select.num_pages;
+  args.row_to_table = published.select.row_to_table;
+  args.blocks = published.blocks;
+  args.blocks_row_stride = published.blocks_row_stride;
+  args.physical_blocks = published.physical_blocks;
+  args.block_counts = published.block_counts;
+  args.valid_lengths = published.valid_lengths;
+  args.error_word = published.select.error_word;
+  args.workspace = workspace.data();
+  args.workspace_bytes = plan.workspace_bytes;
+  PublishCall call{};
+  status = resolve_block_topk_args(plan, args, call);
+  ASSERT_TRUE(status.ok()) << status.message();
+  if (!on_cuda) {
+    status = run_publish(plan, call, nullptr);
+    ASSERT_TRUE(status.ok()) << status.message();
+  } else {
+    ASSERT_EQ(run_call_on_host(count_call(plan, call), setup.order_seed), "");
+    if (plan.blocks_compete()) {
+      ASSERT_EQ(run_launches_on_host(make_launches(plan.block_select, call.block_select), setup.order_seed), "");
+    }
+    ASSERT_EQ(run_call_on_host(seal_call(plan, call), setup.order_seed), "");
+  }
+  ASSERT_EQ(workspace.damaged(), "");
+  ASSERT_EQ(round.damaged(), "");
+}
+
+// The blocks are those that publishing the scores gives, the bits of a length that is too long included.
+TEST(Publish, BlockTopkLikePublish) {
+  for (const OperationCase<Publishing>& each : cases::operation_cases<Publishing>()) {
+    if (each.args.problem.select.score_type != KEYSIEVE_FLOAT32 || each.args.problem.select.rows == 0) continue;
+    if (each.args.problem.select.width % 8 != 0 && each.args.problem.select.width > 8) {
+      // Lengths past the scores would be clamped elsewhere for the keys, whose capacity is whole blocks.
+      continue;
+    }
+    for (const PublishSetup& setup :
+         {PublishSetup{"reference", Backend::kReference, Route::kAuto, 0},
+          PublishSetup{"cpu", Backend::kCpu, Route::kAuto, 0}, PublishSetup{"cuda", Backend::kCuda, Route::kAuto, 0},
+          PublishSetup{"cuda, another order", Backend::kCuda, Route::kAuto, 3}}) {
+      SCOPED_TRACE(std::string(setup.name) + ": " + each.name);
+      OperationRound<Publishing> expected(each, 0x5A), got(each, 0x5A);
+      ASSERT_NO_FATAL_FAILURE(run(expected, {"reference", Backend::kReference, Route::kAuto, 0}, 0x5A));
+      const std::int64_t columns = (each.args.problem.select.width + 7) / 8;
+      ASSERT_NO_FATAL_FAILURE(run_block_topk(got, keys_of(got.args(), columns), columns, setup, 0xFF));
+      for (auto tensor : {&PublishedTensors::blocks, &PublishedTensors::physical_blocks,
+                          &PublishedTensors::block_counts, &PublishedTensors::valid_lengths}) {
+        const keysieve_tensor &one = expected.args().*tensor, &other = got.args().*tensor;
+        if (one.data == nullptr) continue;
+        ASSERT_EQ(std::memcmp(one.data, other.data, static_cast<std::size_t>(extent_bytes(one))), 0);
+      }
+      EXPECT_EQ(got.error_word() & KEYSIEVE_ERROR_LENGTH_CLAMPED,
+                expected.error_word() & KEYSIEVE_ERROR_LENGTH_CLAMPED);
+    }
+  }
 }
 
 TEST(Publish, RefusesByName) {
