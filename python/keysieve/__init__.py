@@ -8,6 +8,21 @@ and never imported from here.
 
 from __future__ import annotations
 
+from ._candidates import (
+    CandidateLengths,
+    CandidateSlots,
+    FilteredPages,
+    FinishedSelection,
+    SortedBlocks,
+    block_max,
+    candidate_lengths,
+    candidate_slots,
+    filter_pages,
+    finalize_selection,
+    finish_flat,
+    finish_paged,
+    sort_blocks,
+)
 from ._context import context_guard, score_bytes, selection_stamp
 from ._engram import engram_gather
 from ._library import ffi as _ffi
@@ -45,6 +60,10 @@ __all__ = [
     "ERROR_NAN_SEEN",
     "ERROR_STALE_SELECTION",
     "ERROR_START_OUTSIDE",
+    "CandidateLengths",
+    "CandidateSlots",
+    "FilteredPages",
+    "FinishedSelection",
     "ModelPart",
     "ModelPlan",
     "PublishResult",
@@ -55,10 +74,18 @@ __all__ = [
     "Shadow",
     "ShadowError",
     "ShadowReport",
+    "SortedBlocks",
     "WrongRow",
     "__version__",
+    "block_max",
+    "candidate_lengths",
+    "candidate_slots",
     "context_guard",
     "engram_gather",
+    "filter_pages",
+    "finalize_selection",
+    "finish_flat",
+    "finish_paged",
     "hc_rmsnorm_mxfp8",
     "models",
     "mxfp8_scale_bytes",
@@ -73,6 +100,7 @@ __all__ = [
     "select",
     "selection_stamp",
     "small_gemm",
+    "sort_blocks",
     "supports",
     "system",
     "transform",

@@ -23,6 +23,18 @@ void run_operation(OperationId id, const void* params, std::int32_t threads) {
     case OperationId::kRmsnormMxfp8:
     case OperationId::kHcRmsnormMxfp8:
       return rmsnorm_mxfp8(*static_cast<const RmsnormParams*>(params), threads);
+    case OperationId::kCandidateLengths:
+      return candidate_lengths(*static_cast<const CandidateLengthsParams*>(params), threads);
+    case OperationId::kBlockMax:
+      return block_max(*static_cast<const BlockMaxParams*>(params), threads);
+    case OperationId::kSortBlocks:
+      return sort_blocks(*static_cast<const SortBlocksParams*>(params), threads);
+    case OperationId::kCandidateSlots:
+      return candidate_slots(*static_cast<const CandidateSlotsParams*>(params), threads);
+    case OperationId::kFilterPages:
+      return filter_pages(*static_cast<const FilterPagesParams*>(params), threads);
+    case OperationId::kFinishSelection:
+      return finish_selection(*static_cast<const FinishSelectionParams*>(params), threads);
   }
 }
 

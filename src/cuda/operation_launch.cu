@@ -33,6 +33,18 @@ const void* kernel_of(OperationKernel id) {
       return handle(keysieve_rmsnorm_mxfp8_kernel);
     case OperationKernel::kHcRmsnormMxfp8:
       return handle(keysieve_hc_rmsnorm_mxfp8_kernel);
+    case OperationKernel::kCandidateLengths:
+      return handle(keysieve_candidate_lengths_kernel);
+    case OperationKernel::kBlockMax:
+      return handle(keysieve_block_max_kernel);
+    case OperationKernel::kSortBlocks:
+      return handle(keysieve_sort_blocks_kernel);
+    case OperationKernel::kCandidateSlots:
+      return handle(keysieve_candidate_slots_kernel);
+    case OperationKernel::kFilterPages:
+      return handle(keysieve_filter_pages_kernel);
+    case OperationKernel::kFinishSelection:
+      return handle(keysieve_finish_selection_kernel);
   }
   return nullptr;
 }

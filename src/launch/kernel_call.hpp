@@ -19,6 +19,12 @@ enum class OperationKernel : std::int32_t {
   kSmallGemm,
   kRmsnormMxfp8,
   kHcRmsnormMxfp8,
+  kCandidateLengths,
+  kBlockMax,
+  kSortBlocks,
+  kCandidateSlots,
+  kFilterPages,
+  kFinishSelection,
 };
 
 struct KernelCall {

@@ -16,6 +16,12 @@ enum class OperationId : std::int32_t {
   kSmallGemm,
   kRmsnormMxfp8,
   kHcRmsnormMxfp8,
+  kCandidateLengths,
+  kBlockMax,
+  kSortBlocks,
+  kCandidateSlots,
+  kFilterPages,
+  kFinishSelection,  // three calls
 };
 
 }  // namespace keysieve

@@ -1,6 +1,12 @@
 // The kernels around selection, one file each.
 #pragma once
 
+#include "candidates/block_max.hpp"
+#include "candidates/candidate_lengths.hpp"
+#include "candidates/candidate_slots.hpp"
+#include "candidates/filter_pages.hpp"
+#include "candidates/finish_selection.hpp"
+#include "candidates/sort_blocks.hpp"
 #include "helpers/context_guard.hpp"
 #include "helpers/engram_gather.hpp"
 #include "helpers/q_rope_store.hpp"
@@ -19,4 +25,10 @@ __global__ void keysieve_q_rope_store_kernel(const __grid_constant__ keysieve::Q
 __global__ void keysieve_small_gemm_kernel(const __grid_constant__ keysieve::SmallGemmParams params);
 __global__ void keysieve_rmsnorm_mxfp8_kernel(const __grid_constant__ keysieve::RmsnormParams params);
 __global__ void keysieve_hc_rmsnorm_mxfp8_kernel(const __grid_constant__ keysieve::RmsnormParams params);
+__global__ void keysieve_candidate_lengths_kernel(const __grid_constant__ keysieve::CandidateLengthsParams params);
+__global__ void keysieve_block_max_kernel(const __grid_constant__ keysieve::BlockMaxParams params);
+__global__ void keysieve_sort_blocks_kernel(const __grid_constant__ keysieve::SortBlocksParams params);
+__global__ void keysieve_candidate_slots_kernel(const __grid_constant__ keysieve::CandidateSlotsParams params);
+__global__ void keysieve_filter_pages_kernel(const __grid_constant__ keysieve::FilterPagesParams params);
+__global__ void keysieve_finish_selection_kernel(const __grid_constant__ keysieve::FinishSelectionParams params);
 }

@@ -1,11 +1,17 @@
 #include "cuda/operation_host.hpp"
 
+#include "cuda/operation/block_max.hpp"
+#include "cuda/operation/candidate_lengths.hpp"
+#include "cuda/operation/candidate_slots.hpp"
 #include "cuda/operation/engram_gather.hpp"
+#include "cuda/operation/filter_pages.hpp"
+#include "cuda/operation/finish_selection.hpp"
 #include "cuda/operation/lengths.hpp"
 #include "cuda/operation/q_rope_store.hpp"
 #include "cuda/operation/rmsnorm_mxfp8.hpp"
 #include "cuda/operation/seal_blocks.hpp"
 #include "cuda/operation/small_gemm.hpp"
+#include "cuda/operation/sort_blocks.hpp"
 #include "simt/launch.hpp"
 
 namespace keysieve::test {
@@ -31,6 +37,18 @@ void run_kernel(const KernelCall& call) {
       return normalize_rows<OneStream>(call.get_params<RmsnormParams>());
     case OperationKernel::kHcRmsnormMxfp8:
       return normalize_rows<FourStreams>(call.get_params<RmsnormParams>());
+    case OperationKernel::kCandidateLengths:
+      return candidate_lengths(call.get_params<CandidateLengthsParams>());
+    case OperationKernel::kBlockMax:
+      return block_max(call.get_params<BlockMaxParams>());
+    case OperationKernel::kSortBlocks:
+      return sort_blocks(call.get_params<SortBlocksParams>());
+    case OperationKernel::kCandidateSlots:
+      return candidate_slots(call.get_params<CandidateSlotsParams>());
+    case OperationKernel::kFilterPages:
+      return filter_pages(call.get_params<FilterPagesParams>());
+    case OperationKernel::kFinishSelection:
+      return finish_selection(call.get_params<FinishSelectionParams>());
   }
 }
 
