@@ -79,6 +79,14 @@ keysieve_tensor Arena::sequence(std::initializer_list<std::int64_t> shape, std::
   fill_sequence(made.data, num_elements(shape), low, stream_);
   return made;
 }
+keysieve_tensor Arena::copy_of(const std::vector<std::int32_t>& values, std::initializer_list<std::int64_t> shape) {
+  const keysieve_tensor made = tensor(KEYSIEVE_ELEMENT_INT32, shape);
+  bench::check_cuda(
+      cudaMemcpyAsync(made.data, values.data(), values.size() * sizeof(values[0]), cudaMemcpyHostToDevice, stream_),
+      "copy of an input");
+  bench::check_cuda(cudaStreamSynchronize(stream_), "copy of an input");  // the caller's vector may end
+  return made;
+}
 keysieve_tensor Arena::scores(ScoreType type, std::int64_t rows, std::int64_t width, const keysieve_tensor& lengths) {
   const std::int32_t element = type == ScoreType::kFloat32    ? KEYSIEVE_ELEMENT_FLOAT32
                                : type == ScoreType::kBFloat16 ? KEYSIEVE_ELEMENT_BFLOAT16
@@ -106,8 +114,8 @@ void check_call(keysieve_status status, const char* what) {
 
 std::vector<KernelCell> all_cells() {
   std::vector<KernelCell> cells;
-  for (auto* group : {engram_cells, lengths_cells, publish_cells, q_rope_cells, rmsnorm_cells, short_select_cells,
-                      small_gemm_cells}) {
+  for (auto* group : {candidate_cells, engram_cells, lengths_cells, publish_cells, q_rope_cells, rmsnorm_cells,
+                      short_select_cells, small_gemm_cells}) {
     for (KernelCell& cell : group()) cells.push_back(std::move(cell));
   }
   return cells;

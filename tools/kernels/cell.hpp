@@ -33,6 +33,7 @@ class Arena {
   keysieve_tensor int64(std::initializer_list<std::int64_t> shape, std::int64_t low, std::uint32_t span);
   // low, low + 1, ... : tables whose entries are all different.
   keysieve_tensor sequence(std::initializer_list<std::int64_t> shape, std::int32_t low = 0);
+  keysieve_tensor copy_of(const std::vector<std::int32_t>& values, std::initializer_list<std::int64_t> shape);
   // N(0,1) scores [rows, width], +inf past the lengths.
   keysieve_tensor scores(ScoreType type, std::int64_t rows, std::int64_t width, const keysieve_tensor& lengths);
 
@@ -72,6 +73,7 @@ Work work_of(const Args& args, keysieve_status (*run)(const Args*, void*), const
 std::int64_t num_elements(std::initializer_list<std::int64_t> shape);
 
 // A file each.
+std::vector<KernelCell> candidate_cells();
 std::vector<KernelCell> engram_cells();
 std::vector<KernelCell> lengths_cells();
 std::vector<KernelCell> publish_cells();
