@@ -12,16 +12,22 @@ namespace {
 
 Status run_on_device(const PublishPlan& plan, const PublishCall& call, void* stream) {
   const bool compete = plan.blocks_compete();
-  const LaunchList first =
-      compete ? make_publish_launches(plan.select, call.select, call.keys) : make_launches(plan.select, call.select);
-  if (Status status = run_on_cuda(first, stream); !status.ok()) return status;
+  const std::int32_t ordinal = plan.select.problem.device_ordinal;
+  if (plan.keys_are_given) {
+    const KernelCall count = count_call(plan, call);
+    if (Status status = run_on_cuda(ordinal, &count, 1, stream); !status.ok()) return status;
+  } else {
+    const LaunchList first =
+        compete ? make_publish_launches(plan.select, call.select, call.keys) : make_launches(plan.select, call.select);
+    if (Status status = run_on_cuda(first, stream); !status.ok()) return status;
+  }
   if (compete) {
     if (Status status = run_on_cuda(make_launches(plan.block_select, call.block_select), stream); !status.ok()) {
       return status;
     }
   }
   const KernelCall seal = seal_call(plan, call);
-  return run_on_cuda(plan.select.problem.device_ordinal, &seal, 1, stream);
+  return run_on_cuda(ordinal, &seal, 1, stream);
 }
 
 void run_on_cpu(const PublishPlan& plan, const PublishCall& call) {

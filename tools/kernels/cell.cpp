@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "bench/kernels.hpp"
+#include "bench/score_rows.hpp"
 #include "kernels/byte_floor.hpp"
 
 namespace keysieve::kernel_bench {
@@ -72,6 +74,33 @@ keysieve_tensor Arena::int64(std::initializer_list<std::int64_t> shape, std::int
   fill_int64(made.data, num_elements(shape), low, span, seed_++, stream_);
   return made;
 }
+keysieve_tensor Arena::sequence(std::initializer_list<std::int64_t> shape, std::int32_t low) {
+  const keysieve_tensor made = tensor(KEYSIEVE_ELEMENT_INT32, shape);
+  fill_sequence(made.data, num_elements(shape), low, stream_);
+  return made;
+}
+keysieve_tensor Arena::copy_of(const std::vector<std::int32_t>& values, std::initializer_list<std::int64_t> shape) {
+  const keysieve_tensor made = tensor(KEYSIEVE_ELEMENT_INT32, shape);
+  bench::check_cuda(
+      cudaMemcpyAsync(made.data, values.data(), values.size() * sizeof(values[0]), cudaMemcpyHostToDevice, stream_),
+      "copy of an input");
+  bench::check_cuda(cudaStreamSynchronize(stream_), "copy of an input");  // the caller's vector may end
+  return made;
+}
+keysieve_tensor Arena::scores(ScoreType type, std::int64_t rows, std::int64_t width, const keysieve_tensor& lengths) {
+  const std::int32_t element = type == ScoreType::kFloat32    ? KEYSIEVE_ELEMENT_FLOAT32
+                               : type == ScoreType::kBFloat16 ? KEYSIEVE_ELEMENT_BFLOAT16
+                                                              : KEYSIEVE_ELEMENT_FLOAT16;
+  const keysieve_tensor made = tensor(element, {rows, width});
+  bench::ScoreRows filled;
+  filled.scores = made.data;
+  filled.lengths = static_cast<const std::int32_t*>(lengths.data);
+  filled.rows = rows;
+  filled.width = filled.stride = width;
+  filled.type = type;
+  bench::fill_scores(filled, made.data, bench::Distribution::kNormal, 0, stream_);
+  return made;
+}
 
 keysieve_call call_on_device() {
   keysieve_call call{};
@@ -85,7 +114,8 @@ void check_call(keysieve_status status, const char* what) {
 
 std::vector<KernelCell> all_cells() {
   std::vector<KernelCell> cells;
-  for (auto* group : {engram_cells, indexer_key_cells, publish_cells}) {
+  for (auto* group : {candidate_cells, engram_cells, indexer_key_cells, lengths_cells, publish_cells, q_rope_cells,
+                      rmsnorm_cells, short_select_cells, small_gemm_cells}) {
     for (KernelCell& cell : group()) cells.push_back(std::move(cell));
   }
   return cells;

@@ -14,6 +14,7 @@
 #include "bench/device.hpp"
 #include "bench/graph_timer.hpp"
 #include "keysieve/kernels.h"
+#include "keysieve/types.hpp"
 
 namespace keysieve::kernel_bench {
 
@@ -30,6 +31,11 @@ class Arena {
   keysieve_tensor bytes(std::initializer_list<std::int64_t> shape, std::uint8_t low = 0, std::uint32_t span = 256);
   keysieve_tensor int32(std::initializer_list<std::int64_t> shape, std::int32_t low, std::uint32_t span);
   keysieve_tensor int64(std::initializer_list<std::int64_t> shape, std::int64_t low, std::uint32_t span);
+  // low, low + 1, ... : tables whose entries are all different.
+  keysieve_tensor sequence(std::initializer_list<std::int64_t> shape, std::int32_t low = 0);
+  keysieve_tensor copy_of(const std::vector<std::int32_t>& values, std::initializer_list<std::int64_t> shape);
+  // N(0,1) scores [rows, width], +inf past the lengths.
+  keysieve_tensor scores(ScoreType type, std::int64_t rows, std::int64_t width, const keysieve_tensor& lengths);
 
   cudaStream_t stream() const { return stream_; }
 
@@ -67,9 +73,15 @@ Work work_of(const Args& args, keysieve_status (*run)(const Args*, void*), const
 std::int64_t num_elements(std::initializer_list<std::int64_t> shape);
 
 // A file each.
+std::vector<KernelCell> candidate_cells();
 std::vector<KernelCell> engram_cells();
 std::vector<KernelCell> indexer_key_cells();
+std::vector<KernelCell> lengths_cells();
 std::vector<KernelCell> publish_cells();
+std::vector<KernelCell> q_rope_cells();
+std::vector<KernelCell> rmsnorm_cells();
+std::vector<KernelCell> short_select_cells();
+std::vector<KernelCell> small_gemm_cells();
 
 std::vector<KernelCell> all_cells();
 

@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include "bench/kernels.hpp"
-#include "bench/score_rows.hpp"
-#include "kernels/byte_floor.hpp"
 #include "kernels/cell.hpp"
 #include "keysieve/publish.h"
 
@@ -10,16 +7,6 @@ namespace keysieve::kernel_bench {
 namespace {
 
 constexpr std::int64_t kPageSize = 64;
-
-void fill_normal(const keysieve_tensor& scores, const keysieve_tensor& lengths, ScoreType type, cudaStream_t stream) {
-  bench::ScoreRows rows;
-  rows.scores = scores.data;
-  rows.lengths = static_cast<const std::int32_t*>(lengths.data);
-  rows.rows = scores.shape[0];
-  rows.width = rows.stride = scores.shape[1];
-  rows.type = type;
-  bench::fill_scores(rows, scores.data, bench::Distribution::kNormal, 0, stream);
-}
 
 KernelCell cell(std::int64_t rows, std::int64_t width, ScoreType type) {
   constexpr std::int64_t kK = 512, kBlocks = 2048;
@@ -45,16 +32,12 @@ KernelCell cell(std::int64_t rows, std::int64_t width, ScoreType type) {
     keysieve_select_plan alone = plan.select;
     check_call(keysieve_select_make_plan(&problem.select, &alone), "select");
 
-    const bool wide = type == ScoreType::kFloat32;
-    const keysieve_tensor scores =
-        arena.tensor(wide ? KEYSIEVE_ELEMENT_FLOAT32 : KEYSIEVE_ELEMENT_BFLOAT16, {rows, width});
     // 95 to 100 % of the width.
     const keysieve_tensor lengths =
         arena.int32({rows}, static_cast<std::int32_t>(width - width / 20), static_cast<std::uint32_t>(width / 20));
-    fill_normal(scores, lengths, type, arena.stream());
+    const keysieve_tensor scores = arena.scores(type, rows, width, lengths);
     const std::int64_t pages = width / kPageSize;
-    const keysieve_tensor table = arena.tensor(KEYSIEVE_ELEMENT_INT32, {rows, pages});
-    fill_sequence(table.data, rows * pages, 0, arena.stream());
+    const keysieve_tensor table = arena.sequence({rows, pages});
     keysieve_publish_args args;
     keysieve_publish_args_init(&args);
     args.select.scores = scores.data;
@@ -83,10 +66,55 @@ KernelCell cell(std::int64_t rows, std::int64_t width, ScoreType type) {
   return made;
 }
 
+// The second half alone, from keys that are given.
+KernelCell block_topk_cell(std::int64_t rows, std::int64_t keys) {
+  constexpr std::int64_t kBlocks = 2048;
+  KernelCell made;
+  made.kernel = "block_topk";
+  made.size = fmt::format("{} x {} keys, {} blocks", rows, keys, kBlocks);
+  // All but the newest block's.
+  made.read_bytes = rows * ((keys - 1) * 4 + 4);
+  made.write_bytes = rows * (2 * kBlocks * 4 + 8);
+  made.make = [=](Arena& arena) {
+    keysieve_block_topk_problem problem;
+    keysieve_block_topk_problem_init(&problem);
+    problem.blocks = kBlocks;
+    problem.physical = 1;
+    problem.device_type = KEYSIEVE_DEVICE_CUDA;
+    problem.rows = rows, problem.key_columns = keys;
+    keysieve_block_topk_plan plan;
+    keysieve_block_topk_plan_init(&plan);
+    check_call(keysieve_block_topk_make_plan(&problem, &plan), "block_topk");
+    const std::int64_t width = keys * KEYSIEVE_PUBLISH_BLOCK, pages = width / kPageSize;
+    const auto ints = [&arena](std::int64_t count) { return static_cast<std::int32_t*>(arena.allocate(count * 4)); };
+    keysieve_block_topk_args args;
+    keysieve_block_topk_args_init(&args);
+    args.keys = static_cast<const float*>(arena.float32({rows, keys}).data);
+    args.lengths = static_cast<const std::int32_t*>(arena.int32({rows}, static_cast<std::int32_t>(width), 1).data);
+    args.page_table = static_cast<const std::int32_t*>(arena.sequence({rows, pages}).data);
+    args.page_table_rows = rows;
+    args.page_table_columns = pages;
+    args.page_size = kPageSize;
+    args.blocks = ints(rows * kBlocks);
+    args.physical_blocks = ints(rows * kBlocks);
+    args.block_counts = ints(rows);
+    args.valid_lengths = ints(rows);
+    args.workspace = arena.allocate(plan.workspace_bytes);
+    args.workspace_bytes = plan.workspace_bytes;
+    return Work{
+        [plan, args](cudaStream_t stream) { check_call(keysieve_block_topk_run(&plan, &args, stream), "block_topk"); },
+        {}};
+  };
+  return made;
+}
+
 }  // namespace
 
 std::vector<KernelCell> publish_cells() {
   std::vector<KernelCell> cells;
+  for (const std::int64_t rows : {8, 64, 1024}) {
+    for (const std::int64_t keys : {16384, 131072}) cells.push_back(block_topk_cell(rows, keys));
+  }
   for (const ScoreType type : {ScoreType::kFloat32, ScoreType::kBFloat16}) {
     for (const std::int64_t rows : {1, 8, 64}) {
       for (const std::int64_t width : {131072, 1048576}) cells.push_back(cell(rows, width, type));
