@@ -23,7 +23,7 @@ struct EightCodes {
   std::uint32_t words[2];
 };
 
-// Vector `index of this lane` and lane within it. Warps step over vectors together, so that shuffles have all lanes.
+// Which vectors a lane works on. The halves of a warp step together, so that shuffles have all lanes.
 struct VectorLanes {
   std::int64_t first;  // of this lane's warp, whose other half has the next one
   std::int64_t step;
@@ -90,7 +90,7 @@ KEYSIEVE_DEVICE std::uint32_t largest_bits_of(const float* values) {
 }
 KEYSIEVE_DEVICE bool is_finite(std::uint32_t magnitude_bits) { return magnitude_bits < 0x7F800000u; }
 
-// Code of a finite `magnitude` times a power of two `inverse`, at most 7.
+// Code of `magnitude` times `inverse`, a power of two or a little less; infinity and NaN: 7.
 KEYSIEVE_DEVICE std::uint32_t e2m1_code(float magnitude, float inverse) {
   const float twice = simt::multiply_add(magnitude, simt::add(inverse, inverse), 8388608.0f);
   const float plus_two = simt::multiply_add(magnitude, inverse, 8388610.0f);
