@@ -55,6 +55,20 @@ bench bench-beside --rows 1,64,256,1024 --widths 8192,65536,262144 --k 2048 --ch
   --busy-sms 0,16 || status=1
 bench bench-hints --rows 1,16,64 --widths 65536,131072,262144 --k 512,2048 --hints none,exact || status=1
 
+# The kernels around selection, each against its byte floor; small_gemm beside torch.
+run kernels $keysieve kernels --revision "$revision" -o "$runs/kernels.json" || status=1
+if compgen -G "$bundle/wheels/*.whl" > /dev/null; then
+  site=$(mktemp -d)
+  python3 -m pip install -q --no-index --no-deps --no-compile --target "$site" "$bundle"/wheels/*.whl
+  for turn in 1 2; do
+    for script in matmul host; do
+      PYTHONPATH=$PWD/python:$site KEYSIEVE_LIBRARY_DIR=$PWD/$bundle/lib timeout -k 5 120 \
+        python3 "benchmarks/python_$script.py" > "$runs/python-$script-$turn.json" 2> "$runs/python-$script-$turn.log" || status=1
+    done
+  done
+  rm -rf "$site"
+fi
+
 audit audit-gate --cases 100000 --dispatch 23000 || status=1
 audit audit-trivial --routes trivial --cases 6500 --dispatch 0 --seed 7 || status=1
 for route in tile sieve split wide; do

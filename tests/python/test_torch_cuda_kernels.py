@@ -45,6 +45,14 @@ def int32(low: int, high: int, *shape: int) -> np.ndarray:
 
 # name: (function, positional arrays, options)
 CALLS = {
+    "fp4_quantise": (keysieve.fp4_quantise, [bf16(300, 128)], {}),
+    "fp4_quantise, to even": (keysieve.fp4_quantise, [bf16(300, 128)], {"rounding": "ties_to_even"}),
+    "fp8_quantise": (keysieve.fp8_quantise, [bf16(300, 128)], {"scale_to_power_of_two": True}),
+    "fp4_gather": (keysieve.fp4_gather, [RNG.integers(0, 256, (9, 64, 68)).astype(np.uint8), int32(-1, 576, 200)], {}),
+    "fp8_gather": (keysieve.fp8_gather, [RNG.integers(0, 256, (9, 64, 132)).astype(np.uint8), int32(-1, 576, 200)], {}),
+    "candidate_lengths": (keysieve.candidate_lengths, [int32(-5, 40000, 50)], {"kept_blocks": 2048}),
+    "block_max": (keysieve.block_max, [scores_of(6, 5000), np.full(6, 5000, np.int32)], {}),
+
     "engram_gather": (
         keysieve.engram_gather,
         [

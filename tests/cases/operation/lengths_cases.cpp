@@ -48,7 +48,8 @@ OperationCase<SelectionStamp> stamp_case(const StampShape& shape) {
   }
   if (shape.page_size > 0) {
     args.page_table = made.store.make(KEYSIEVE_ELEMENT_INT32, {shape.lines, shape.columns}, {shape.columns + 1, 1});
-    for (std::int64_t i = 0; i < shape.lines * (shape.columns + 1) - 1; ++i) {
+    const std::int64_t entries = shape.columns > 0 ? shape.lines * (shape.columns + 1) - 1 : 0;
+    for (std::int64_t i = 0; i < entries; ++i) {
       static_cast<std::int32_t*>(args.page_table.data)[i] = static_cast<std::int32_t>(random.between(-1, 1 << 20));
     }
   }
