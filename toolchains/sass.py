@@ -10,7 +10,8 @@ from legs import DISASSEMBLER, HERE, Leg, run
 
 EXPECTED = HERE / "expected.json"
 LOCAL_MEMORY = ("LDL", "STL")
-ROUTES = ("trivial", "tile16", "tile32", "tile_cluster", "sieve", "split", "wide_collect", "wide_merge")
+ROUTES = ("trivial", "tile16", "tile32", "tile_cluster", "sieve", "split", "wide_collect", "wide_merge",
+          "publish_sieve", "publish_split")
 TYPES = ("float32", "bfloat16", "float16")
 # Address, optional predicate, operation.
 _INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)")
@@ -42,8 +43,10 @@ def count(operations: collections.Counter[str], operation: str) -> int:
 
 
 def faults(leg: str, kernel: str, operations: collections.Counter[str]) -> list[str]:
-    """Of a kernel of ours, keysieve_ROUTE_TYPE."""
-    route = kernel.removeprefix("keysieve_").rsplit("_", 1)[0]
+    """Of a kernel of ours: keysieve_ROUTE_TYPE, or keysieve_NAME_kernel for those around selection."""
+    route, kind = kernel.removeprefix("keysieve_").rsplit("_", 1)
+    if kind == "kernel":
+        route = "around_selection"
     table = json.loads(EXPECTED.read_text())
     expected = table["sass"].get(route)
     if expected is None:

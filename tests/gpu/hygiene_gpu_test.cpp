@@ -209,8 +209,8 @@ struct Bad {
 class KernelThatCannotBeMadeReady : public testing::TestWithParam<Bad> {};
 
 Route route_with(KernelId id) {
-  constexpr Route kOf[kNumKernels] = {Route::kTrivial, Route::kTile,  Route::kTile, Route::kTile,
-                                      Route::kSieve,   Route::kSplit, Route::kWide, Route::kWide};
+  constexpr Route kOf[kNumKernels] = {Route::kTrivial, Route::kTile, Route::kTile, Route::kTile,  Route::kSieve,
+                                      Route::kSplit,   Route::kWide, Route::kWide, Route::kSieve, Route::kSplit};
   return kOf[static_cast<int>(id)];
 }
 

@@ -4,6 +4,7 @@
 
 #include "cuda/block/stream.hpp"
 #include "cuda/kernel_args.hpp"
+#include "cuda/simt/numbers.hpp"
 
 namespace keysieve {
 
@@ -42,7 +43,7 @@ class BlockWatch {
 
  private:
   KEYSIEVE_DEVICE void put(std::int32_t block, float largest) const {
-    if (block < num_blocks_) keys_[block] = block_key(largest);
+    if (block < num_blocks_) simt::store_float(keys_ + block, block_key(largest));
   }
 
   float* keys_;
@@ -80,7 +81,7 @@ KEYSIEVE_DEVICE void write_keys_apart(const RowBlocks& blocks, const typename Fo
     for (int column = 0; column < kPublishBlock; ++column) {
       largest = simt::max_number(largest, score_value<Format>(window[i * kPublishBlock + column]));
     }
-    blocks.keys[i] = block_key(largest);
+    simt::store_float(blocks.keys + i, block_key(largest));
   }
 }
 

@@ -19,6 +19,10 @@ KEYSIEVE_DEVICE Vector load_vector(const void* at) {
   return value;
 }
 
+// To global memory, where the compiler cannot tell from a pointer's history that it is.
+KEYSIEVE_DEVICE void store_float(float* at, float value) {
+  asm volatile("st.global.f32 [%0], %1;" ::"l"(at), "f"(value) : "memory");
+}
 KEYSIEVE_DEVICE void store_vector(void* at, const Vector& value) {
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(at), "r"(value.words[0]), "r"(value.words[1]),
                "r"(value.words[2]), "r"(value.words[3])
@@ -111,6 +115,7 @@ KEYSIEVE_DEVICE Vector load_vector(const void* at) {
   return value;
 }
 
+KEYSIEVE_DEVICE void store_float(float* at, float value) { *at = value; }
 KEYSIEVE_DEVICE void store_vector(void* at, const Vector& value) {
   if (reinterpret_cast<std::uintptr_t>(at) % alignof(Vector) != 0) [[unlikely]] {
     host::misuse("store_vector to an address that is not 16-byte aligned");
