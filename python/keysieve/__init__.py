@@ -40,7 +40,7 @@ from ._indexer_keys import (
 from ._library import ffi as _ffi
 from ._models import ModelPart, ModelPlan, models, plan_model
 from ._plan import SelectPlan, SelectProblem, plan, supports
-from ._publish import PublishResult, publish
+from ._publish import BlockTopkResult, PublishResult, block_topk, publish
 from ._q_rope import q_rope_store
 from ._rmsnorm import RmsnormMxfp8Result, hc_rmsnorm_mxfp8, mxfp8_scale_bytes, rmsnorm_mxfp8
 from ._select import SelectResult, select
@@ -63,6 +63,7 @@ ERROR_STALE_SELECTION = 0x80
 ERROR_CONTEXT_EXCEEDED = 0x100
 
 __all__ = [
+    "BlockTopkResult",
     "ERROR_BAD_ID",
     "ERROR_BAD_PAGE",
     "ERROR_BAD_POSITION",
@@ -92,6 +93,7 @@ __all__ = [
     "WrongRow",
     "__version__",
     "block_max",
+    "block_topk",
     "candidate_lengths",
     "candidate_slots",
     "context_guard",

@@ -174,3 +174,99 @@ def publish(
     except BufferError as error:
         raise explain_refusal(error, named) from None
     return result
+
+
+class BlockTopkResult(NamedTuple):
+    """What :func:`block_topk` wrote: the table of blocks of every row, as :func:`publish` has it."""
+
+    blocks: Array
+    physical_blocks: Array | None
+    block_counts: Array
+    valid_lengths: Array
+
+
+def block_topk(
+    keys: Array,
+    lengths: Array,
+    *,
+    blocks: int = 2048,
+    keep_neg_inf: bool = False,
+    page_table: Array | None = None,
+    page_size: int | None = None,
+    num_pages: int | None = None,
+    row_to_table: Array | None = None,
+    next_n: int = 1,
+    blocks_out: Array | None = None,
+    physical_blocks_out: Array | None = None,
+    error_word: Array | None = None,
+    backend: opt.BackendName = "auto",
+    dependent_launch: bool = False,
+) -> BlockTopkResult:
+    """Choose each row's best blocks by keys that are there: the second half of :func:`publish`.
+
+    Args:
+        keys: float32 [rows, capacity], adjacent columns, as :func:`keysieve.block_max` makes them. The newest block's
+            key is not read: it is kept whatever the others are. A NaN counts as -inf.
+        lengths: int32 [rows], contiguous: columns of the rows that the keys are of, 8 a key.
+        blocks, keep_neg_inf, page_table, page_size, num_pages, row_to_table: as in :func:`publish`.
+        next_n: rows per request, where the page table has a line per request.
+        blocks_out, physical_blocks_out: int32 [rows, blocks] to write, adjacent columns.
+        error_word, backend, dependent_launch: as in :func:`keysieve.select`.
+
+    Raises:
+        ValueError, TypeError, RuntimeError: as :func:`keysieve.select`.
+
+    >>> import numpy as np
+    >>> import keysieve
+    >>> keys = np.array([[0.5, 3.0, 0.25, 0.0, 0.0]], np.float32)
+    >>> made = keysieve.block_topk(keys, np.array([37], np.int32), blocks=2)
+    >>> made.blocks, made.valid_lengths
+    (array([[1, 4]], dtype=int32), array([13], dtype=int32))
+    """
+    blocks = opt.integer("blocks", blocks, 1)
+    if (page_table is None) is not (page_size is None):
+        raise ValueError("page_size: expected a number with a page table and None without")
+    if physical_blocks_out is not None and page_table is None:
+        raise ValueError("physical_blocks_out: expected None without a page table, got an array")
+    read = given("keys", keys)
+    if read.ndim != 2:
+        raise ValueError(f"keys: expected [rows, capacity], got {list(read.shape)}")
+    rows = keys.shape[0]
+
+    def table(name: str, array: Array | None) -> Array:
+        return new_of(keys, (rows, blocks), "int32") if array is None else target(name, array)
+
+    result = BlockTopkResult(
+        table("blocks_out", blocks_out),
+        table("physical_blocks_out", physical_blocks_out) if page_table is not None else None,
+        new_of(keys, (rows,), "int32"),
+        new_of(keys, (rows,), "int32"),
+    )
+    number = opt.option("backend", backend, opt.BACKENDS)
+    keep = opt.flag("keep_neg_inf", keep_neg_inf)
+    size = int(ffi.block_topk_workspace_bytes(read, blocks, page_table is not None, keep, number))
+    named = {
+        "blocks_out": result.blocks,
+        "physical_blocks_out": result.physical_blocks,
+        "block_counts": result.block_counts,
+        "valid_lengths": result.valid_lengths,
+        "keys": read,
+        "lengths": given("lengths", lengths),
+        "page_table": optional("page_table", page_table),
+        "row_to_table": optional("row_to_table", row_to_table),
+        "error_word": optional_written("error_word", error_word),
+    }
+    try:
+        ffi.block_topk(
+            *named.values(),
+            new_of(keys, (size,), "uint8") if size else None,
+            keep,
+            number,
+            0 if page_size is None else opt.integer("page_size", page_size, 1),
+            opt.num_pages_number(num_pages),
+            opt.integer("next_n", next_n, 1, 2**31 - 1),
+            opt.flag("dependent_launch", dependent_launch),
+        )
+    except BufferError as error:
+        raise explain_refusal(error, named) from None
+    return result

@@ -61,6 +61,25 @@ def test_physical_blocks():
     assert result.valid_lengths.tolist() == [160] * 4
 
 
+@pytest.mark.parametrize("backend", ["auto", "reference", "cpu"])
+def test_block_topk_is_the_second_half_of_publish(backend):
+    scores = gauss(5, 2000)
+    scores[1, 8:800] = -np.inf
+    lengths = np.array([2000, 1999, 7, 0, 400], np.int32)
+    table = np.arange(5 * 32, dtype=np.int32).reshape(5, 32)
+    whole = keysieve.publish(scores, lengths, k=9, blocks=60, page_table=table, page_size=64, mode="raw")
+    keys = keysieve.block_max(scores, lengths)
+    made = keysieve.block_topk(keys, lengths, blocks=60, page_table=table, page_size=64, backend=backend)
+    for name in ("blocks", "physical_blocks", "block_counts", "valid_lengths"):
+        assert np.array_equal(getattr(made, name), getattr(whole, name)), name
+    # The same table as sorting any order of the kept ids gives.
+    shuffled = np.where(made.blocks == NO_BLOCK, -1, made.blocks)[:, ::-1].copy()
+    ordered = keysieve.sort_blocks(shuffled, lengths, page_table=table, page_size=64)
+    assert np.array_equal(ordered.blocks, made.blocks)
+    with pytest.raises(ValueError, match="keys: expected"):
+        keysieve.block_topk(keys[0], lengths)
+
+
 def test_publish_refuses_by_name():
     scores = gauss(2, 500)
     with pytest.raises(ValueError, match=re.escape("blocks: expected 1..8192, got 9000")):
