@@ -7,6 +7,7 @@
 
 #include "bench/busy_sms.hpp"
 #include "bench/clocks.hpp"
+#include "bench/cuda_fingerprint.hpp"
 #include "bench/cuda_floors.hpp"
 #include "bench/cuda_memory.hpp"
 #include "bench/kernels.hpp"
@@ -26,18 +27,6 @@ constexpr std::chrono::seconds kHangLimit{60};
 static_assert(kHangLimit > 2 * BusySms::kLimit);
 constexpr double kUsableMemory = 0.9;  // the rest is for the library, the timers and the driver
 constexpr std::chrono::milliseconds kClockInterval{250};
-
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-// The driver's own number, such as 580.95; empty where the kernel module says nothing.
-std::string driver_module() {
-  std::ifstream file("/proc/driver/nvidia/version");
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
 
 std::string pci_bus_id() {
   char text[32] = "";
@@ -61,21 +50,8 @@ class CudaRunner final : public Runner {
   Backend backend() const override { return Backend::kCuda; }
 
   Json fingerprint() override {
-    int driver = 0, runtime = 0;
-    check_cuda(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
-    check_cuda(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
-    Json json = common_fingerprint(options_, "cuda");
-    json.update({{"gpu", device_.name},
-                 {"compute_capability", std::to_string(device_.major) + "." + std::to_string(device_.minor)},
-                 {"num_sms", device_.multiProcessorCount},
-                 {"l2_bytes", device_.l2CacheSize},
-                 {"memory_bytes", device_.totalGlobalMem},
-                 {"driver", version_text(driver)},
-                 {"driver_module", driver_module()},
-                 {"toolkit", version_text(CUDART_VERSION)},
-                 {"cuda_runtime", version_text(runtime)},
-                 {"sm_clock_mhz", clocks_.sm_mhz()},
-                 {"memory_clock_mhz", clocks_.memory_mhz()}});
+    Json json = cuda_fingerprint(options_, device_);
+    json.update({{"sm_clock_mhz", clocks_.sm_mhz()}, {"memory_clock_mhz", clocks_.memory_mhz()}});
     return json;
   }
 

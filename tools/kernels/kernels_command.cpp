@@ -7,7 +7,6 @@
 #include <span>
 
 #include "bench/options.hpp"
-#include "bench/result.hpp"
 #include "cli/command.hpp"
 #include "cli/console.hpp"
 #include "cli/option_names.hpp"
@@ -36,9 +35,9 @@ class KernelsCommand final : public Command {
     }
     bench::Options options;
     options.revision = revision_;
-    kernel_bench::Measured measured = kernel_bench::measure(names_, samples_);
+    kernel_bench::Measured measured = kernel_bench::measure(names_, samples_, options);
     nlohmann::ordered_json report{{"schema", "keysieve.kernels/1"},
-                                  {"fingerprint", bench::common_fingerprint(options, measured.device.c_str())},
+                                  {"fingerprint", measured.fingerprint},
                                   {"samples", samples_},
                                   {"launch_us", measured.launch_us},
                                   {"cells", measured.cells},

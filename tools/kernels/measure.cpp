@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "bench/cuda_fingerprint.hpp"
 #include "kernels/byte_floor.hpp"
 #include "kernels/cell.hpp"
 
@@ -88,11 +89,11 @@ std::string list(const std::vector<std::string>& names) {
   return text;
 }
 
-Measured measure(const std::vector<std::string>& names, int samples) {
+Measured measure(const std::vector<std::string>& names, int samples, const bench::Options& options) {
   Measured measured;
   cudaDeviceProp properties{};
   bench::check_cuda(cudaGetDeviceProperties(&properties, 0), "kernels: expected a GPU");
-  measured.device = properties.name;
+  measured.fingerprint = bench::cuda_fingerprint(options, properties);
   cudaStream_t stream = nullptr;
   bench::check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
   {
