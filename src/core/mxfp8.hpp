@@ -21,7 +21,10 @@ KEYSIEVE_HOST_DEVICE constexpr std::int64_t mxfp8_scale_bytes(std::int64_t rows,
 // Where word `word` of `row` begins. A tile is 32 slots of 16 bytes; rows r, r + 32, r + 64 and r + 96 share a slot.
 KEYSIEVE_HOST_DEVICE constexpr std::int64_t mxfp8_scale_word_offset(std::int64_t row, std::int64_t word,
                                                                     std::int64_t words) {
-  return (row / kMxfp8TileRows * words + word) * kMxfp8TileBytes + row % 32 * 16 + row % kMxfp8TileRows / 32 * 4;
+  // A GPU divides a signed number by a power of two in several steps.
+  const auto r = static_cast<std::uint64_t>(row);
+  return (static_cast<std::int64_t>(r / kMxfp8TileRows) * words + word) * kMxfp8TileBytes +
+         static_cast<std::int64_t>(r % 32 * 16 + r % kMxfp8TileRows / 32 * 4);
 }
 
 // `largest`: bits of the largest BF16 magnitude of the group. An infinity or a NaN among them: 254.

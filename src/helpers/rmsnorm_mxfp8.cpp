@@ -9,7 +9,7 @@
 namespace keysieve {
 namespace {
 
-constexpr std::int64_t kMostRows = INT32_MAX;
+constexpr std::int64_t kMostRows = INT32_MAX, kMultiprocessors = 132;
 
 // What both have, and the streams that a row of x consists of.
 template <typename Args>
@@ -64,12 +64,14 @@ void check_common(const Args& args, std::int64_t streams, std::int64_t max_colum
 
 // Threads of a row; rows side by side where they are small; blocks that share a row where there are fewer rows than
 // multiprocessors. None of it changes a result.
-void set_shape(RmsnormParams& params, std::int32_t slots) {
+void set_shape(RmsnormParams& params, std::int32_t most_slots) {
   constexpr std::int32_t kPlaceColumns = 2 * RmsnormParams::kRunColumns;
-  constexpr std::int64_t kBlockThreads = 256, kMultiprocessors = 132;
+  constexpr std::int64_t kBlockThreads = 256;
   const std::int32_t warps = (params.columns + 32 * kPlaceColumns - 1) / (32 * kPlaceColumns);
   params.row_places = 32 * warps;
-  params.row_slots = warps == 1 ? 1 : slots;
+  // Few rows want threads; of many wide ones several blocks should fit on a multiprocessor.
+  const std::int32_t most_warps_of_one_slot = params.rows <= kMultiprocessors ? 32 : 16;
+  params.row_slots = warps <= most_warps_of_one_slot ? 1 : most_slots;
   params.row_threads = (warps + params.row_slots - 1) / params.row_slots * 32;
   params.rows_per_block = static_cast<std::int32_t>(std::clamp<std::int64_t>(
       params.rows / kMultiprocessors, 1, std::max<std::int64_t>(kBlockThreads / params.row_threads, 1)));
@@ -81,7 +83,7 @@ void set_shape(RmsnormParams& params, std::int32_t slots) {
 }
 
 template <typename Args>
-RmsnormParams common_params(const Args& args, std::int32_t slots) {
+RmsnormParams common_params(const Args& args, std::int32_t most_slots) {
   RmsnormParams params{};
   params.y = is_present(args.y) ? static_cast<std::uint16_t*>(args.y.data) : nullptr;
   params.q = is_present(args.q) ? static_cast<std::uint8_t*>(args.q.data) : nullptr;
@@ -95,7 +97,7 @@ RmsnormParams common_params(const Args& args, std::int32_t slots) {
   params.eps = args.eps;
   params.columns = static_cast<std::int32_t>(args.weight.shape[0]);
   params.scale_words = static_cast<std::int32_t>(mxfp8_scale_words(params.columns));
-  set_shape(params, slots);
+  set_shape(params, most_slots);
   // Streams are a multiple of 64 bytes apart.
   std::uintptr_t of_16 = reinterpret_cast<std::uintptr_t>(params.x) | reinterpret_cast<std::uintptr_t>(params.weight) |
                          static_cast<std::uintptr_t>(params.x_row_stride) * 2;
@@ -107,6 +109,8 @@ RmsnormParams common_params(const Args& args, std::int32_t slots) {
                                                         static_cast<std::uintptr_t>(params.q_row_stride);
   params.vectors_fit = of_16 % 16 == 0 && of_8 % 8 == 0 ? 1 : 0;
   params.scale_words_fit = reinterpret_cast<std::uintptr_t>(params.scales) % 16 == 0 ? 1 : 0;
+  params.takes_rows_in_turn =
+      most_slots > 1 && params.vectors_fit != 0 && params.row_slots == 1 && params.split_shift == 0 ? 1 : 0;
   return params;
 }
 
@@ -117,6 +121,12 @@ KernelCalls one_call(OperationKernel kernel, const RmsnormParams& params) {
   call.threads = params.row_threads * params.rows_per_block;
   call.blocks = (params.rows + params.rows_per_block - 1) / params.rows_per_block << params.split_shift;
   call.shared_bytes = params.rows_per_block * params.row_places / 32 * static_cast<std::int32_t>(sizeof(float));
+  if (params.takes_rows_in_turn != 0) {
+    constexpr std::int64_t kThreadsAtOnce = 1024;  // of a multiprocessor, by their registers
+    const std::int64_t at_once = std::max<std::int64_t>(kThreadsAtOnce / call.threads, 1);
+    call.blocks = std::min(call.blocks, kMultiprocessors * at_once);
+    call.shared_bytes *= 2;  // the sums of a row and of the next
+  }
   call.set_params(params);
   return calls;
 }
@@ -125,10 +135,7 @@ KernelCalls one_call(OperationKernel kernel, const RmsnormParams& params) {
 
 void RmsnormMxfp8::check(const Args& args, Faults& faults) { check_common(args, 1, kMaxColumns, faults); }
 
-RmsnormParams RmsnormMxfp8::params(const Args& args) {
-  // Four loads under way in each thread; of four streams a place alone has eight.
-  return common_params(args, 2);
-}
+RmsnormParams RmsnormMxfp8::params(const Args& args) { return common_params(args, 2); }
 
 KernelCalls RmsnormMxfp8::calls(const Params& params) { return one_call(OperationKernel::kRmsnormMxfp8, params); }
 

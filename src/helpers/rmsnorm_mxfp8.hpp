@@ -30,8 +30,9 @@ struct RmsnormParams {
   std::int32_t rows_per_block;  // side by side
   std::int32_t split_shift;     // log2 of the blocks that share a row: each sums it all and stores its own runs
   std::int32_t pre_is_float32;
-  std::int32_t vectors_fit;      // 8 columns of x, weight and y begin at 16-byte addresses, of q at 8-byte ones
-  std::int32_t scale_words_fit;  // scales begin at a 16-byte address
+  std::int32_t vectors_fit;         // 8 columns of x, weight and y begin at 16-byte addresses, of q at 8-byte ones
+  std::int32_t scale_words_fit;     // scales begin at a 16-byte address
+  std::int32_t takes_rows_in_turn;  // a block has several rows, one after another; of one stream, by vectors
 };
 
 struct RmsnormMxfp8 {

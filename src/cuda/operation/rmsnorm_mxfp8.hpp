@@ -28,18 +28,26 @@ KEYSIEVE_DEVICE simt::Vector load_weights(const std::uint16_t* at) {
   return load_run_by_element(at);
 }
 
-// Where the two runs of a place come from, at columns that exist. All of their loads are under way before the first
-// value is used: a round trip to memory each would cost more than everything else where rows are few.
+// Where the two runs of a place come from, at columns that exist. Loads are apart from what is made of them: whatever
+// uses a value between two loads makes the second wait for a round trip to memory, which costs more than everything
+// else where rows are few.
 class OneStream {
  public:
   static constexpr int kMostSlots = 2;
+  struct Loaded {
+    simt::Vector runs[2];
+  };
 
   KEYSIEVE_DEVICE OneStream(const RmsnormParams& params, std::int64_t row) : x_(params.x + row * params.x_row_stride) {}
 
   template <bool kVectors>
-  KEYSIEVE_DEVICE void load(const std::int32_t (&columns)[2], simt::Vector (&runs)[2]) const {
+  KEYSIEVE_DEVICE void load(const std::int32_t (&columns)[2], Loaded& loaded) const {
     KEYSIEVE_UNROLL
-    for (int r = 0; r < 2; ++r) runs[r] = load_run<kVectors>(x_ + columns[r]);
+    for (int r = 0; r < 2; ++r) loaded.runs[r] = load_run<kVectors>(x_ + columns[r]);
+  }
+  KEYSIEVE_DEVICE void combine(const Loaded& loaded, simt::Vector (&runs)[2]) const {
+    KEYSIEVE_UNROLL
+    for (int r = 0; r < 2; ++r) runs[r] = loaded.runs[r];
   }
 
  private:
@@ -49,27 +57,36 @@ class OneStream {
 class FourStreams {
  public:
   static constexpr int kMostSlots = 1;
+  static constexpr int kStreams = RmsnormParams::kStreams;
+  struct Loaded {
+    simt::Vector streams[2][kStreams];
+  };
 
   KEYSIEVE_DEVICE FourStreams(const RmsnormParams& params, std::int64_t row)
-      : x_(params.x + row * params.x_row_stride), columns_(params.columns) {
+      : x_(params.x + row * params.x_row_stride), columns_(params.columns), is_float32_(params.pre_is_float32 != 0) {
     const std::int64_t at = row * params.pre_row_stride;
     KEYSIEVE_UNROLL
     for (int stream = 0; stream < kStreams; ++stream) {
-      pre_[stream] = params.pre_is_float32 != 0
-                         ? static_cast<const float*>(params.pre)[at + stream]
-                         : float_from_bfloat16(static_cast<const std::uint16_t*>(params.pre)[at + stream]);
+      pre_[stream] = is_float32_ ? static_cast<const std::uint32_t*>(params.pre)[at + stream]
+                                 : static_cast<const std::uint16_t*>(params.pre)[at + stream];
     }
   }
 
   template <bool kVectors>
-  KEYSIEVE_DEVICE void load(const std::int32_t (&columns)[2], simt::Vector (&runs)[2]) const {
-    simt::Vector streams[2][kStreams];
+  KEYSIEVE_DEVICE void load(const std::int32_t (&columns)[2], Loaded& loaded) const {
     KEYSIEVE_UNROLL
     for (int r = 0; r < 2; ++r) {
       KEYSIEVE_UNROLL
       for (int stream = 0; stream < kStreams; ++stream) {
-        streams[r][stream] = load_run<kVectors>(x_ + stream * columns_ + columns[r]);
+        loaded.streams[r][stream] = load_run<kVectors>(x_ + stream * columns_ + columns[r]);
       }
+    }
+  }
+  KEYSIEVE_DEVICE void combine(const Loaded& loaded, simt::Vector (&runs)[2]) const {
+    float pre[kStreams];
+    KEYSIEVE_UNROLL
+    for (int stream = 0; stream < kStreams; ++stream) {
+      pre[stream] = simt::float_from_bits(is_float32_ ? pre_[stream] : pre_[stream] << 16);
     }
     KEYSIEVE_UNROLL
     for (int r = 0; r < 2; ++r) {
@@ -78,8 +95,8 @@ class FourStreams {
         float low = 0, high = 0;
         KEYSIEVE_UNROLL
         for (int stream = 0; stream < kStreams; ++stream) {
-          low = simt::multiply_add(pre_[stream], low_float(streams[r][stream].words[w]), low);
-          high = simt::multiply_add(pre_[stream], high_float(streams[r][stream].words[w]), high);
+          low = simt::multiply_add(pre[stream], low_float(loaded.streams[r][stream].words[w]), low);
+          high = simt::multiply_add(pre[stream], high_float(loaded.streams[r][stream].words[w]), high);
         }
         runs[r].words[w] = simt::bfloat16_pair(low, high);
       }
@@ -87,11 +104,10 @@ class FourStreams {
   }
 
  private:
-  static constexpr int kStreams = RmsnormParams::kStreams;
-
   const std::uint16_t* x_;
   std::int32_t columns_;
-  float pre_[kStreams];
+  bool is_float32_;
+  std::uint32_t pre_[kStreams];  // as they lie in memory
 };
 
 KEYSIEVE_DEVICE float sum_of_lanes(float value) {
@@ -161,14 +177,12 @@ KEYSIEVE_DEVICE void quantize_run(const RmsnormParams& params, std::int64_t row,
   std::uint32_t codes[2];
   KEYSIEVE_UNROLL
   for (int i = 0; i < 2; ++i) {
-    codes[i] = 0x7F7F7F7Fu;
-    if (largest < 0x7F80u) {
-      const std::uint32_t first = run.words[2 * i], second = run.words[2 * i + 1];
-      codes[i] =
-          simt::e4m3_pair(simt::multiply(low_float(first), multiplier), simt::multiply(high_float(first), multiplier)) |
-          simt::e4m3_pair(simt::multiply(low_float(second), multiplier), simt::multiply(high_float(second), multiplier))
-              << 16;
-    }
+    const std::uint32_t first = run.words[2 * i], second = run.words[2 * i + 1];
+    const std::uint32_t finite =
+        simt::e4m3_pair(simt::multiply(low_float(first), multiplier), simt::multiply(high_float(first), multiplier)) |
+        simt::e4m3_pair(simt::multiply(low_float(second), multiplier), simt::multiply(high_float(second), multiplier))
+            << 16;
+    codes[i] = largest < 0x7F80u ? finite : 0x7F7F7F7Fu;
   }
   const int lane = simt::lane_index();
   std::uint32_t word = byte << (lane / 4 % 4 * 8);
@@ -203,14 +217,15 @@ struct RowPlaces {
   }
 };
 
-// Every thread of the block calls it once.
+// Every thread of the block calls it, with one barrier where a row has several warps. `set`: which sums in shared
+// memory; another than that of the call before.
 template <int kSlots>
 KEYSIEVE_DEVICE float sum_of_row(const RmsnormParams& params, int team, const RowPlaces& row,
-                                 const simt::Vector (&runs)[kSlots][2]) {
+                                 const simt::Vector (&runs)[kSlots][2], int set) {
   const int warps = params.row_places / simt::kWarpLanes, lane = simt::lane_index();
   float sum = sum_of_lanes(sum_of_run(runs[0]));
   if (warps == 1) return sum;
-  float* sums = reinterpret_cast<float*>(simt::shared_memory()) + team * warps;
+  float* sums = reinterpret_cast<float*>(simt::shared_memory()) + (set * params.rows_per_block + team) * warps;
   const int warp = row.thread / simt::kWarpLanes;
   if (lane == 0) sums[warp] = sum;
   if constexpr (kSlots > 1) {
@@ -226,6 +241,38 @@ KEYSIEVE_DEVICE float sum_of_row(const RmsnormParams& params, int team, const Ro
   return sum_of_lanes(simt::add(low, high));
 }
 
+KEYSIEVE_DEVICE float factor_of_sum(const RmsnormParams& params, float sum) {
+  const float mean = simt::divide(sum, static_cast<float>(params.columns));
+  return simt::divide(1.0f, simt::square_root(simt::add(mean, params.eps)));
+}
+
+// y of a run, and its codes and scales. All lanes of a warp call it together, those without a run with values and
+// weights of zero.
+template <bool kVectors>
+KEYSIEVE_DEVICE void store_run(const RmsnormParams& params, std::int64_t row, bool is_row, std::int32_t column,
+                               bool has_run, float factor, const simt::Vector& values, const simt::Vector& weight) {
+  // An infinite factor would make NaN of the zeros of lanes without a run, whose scale byte has to be 0.
+  const float by_row = has_run ? factor : 0.0f;
+  simt::Vector run;
+  KEYSIEVE_UNROLL
+  for (int w = 0; w < 4; ++w) {
+    // Or the compiler keeps both numbers of each word over the barrier, in twice the registers.
+    const auto x = static_cast<std::uint32_t>(simt::unknown(static_cast<std::int32_t>(values.words[w])));
+    const std::uint32_t by = weight.words[w];
+    run.words[w] = simt::bfloat16_pair(simt::multiply(simt::multiply(low_float(x), by_row), low_float(by)),
+                                       simt::multiply(simt::multiply(high_float(x), by_row), high_float(by)));
+  }
+  if (is_row && has_run && params.y != nullptr) {
+    std::uint16_t* y = params.y + row * params.y_row_stride + column;
+    if constexpr (kVectors) {
+      simt::store_vector(y, run);
+    } else {
+      for (int e = 0; e < 8; ++e) y[e] = static_cast<std::uint16_t>(run.words[e / 2] >> (16 * (e % 2)));
+    }
+  }
+  if (params.q != nullptr) quantize_run<kVectors>(params, row, column, is_row && has_run, run);
+}
+
 template <typename Source, bool kVectors>
 KEYSIEVE_DEVICE void normalize_rows_by(const RmsnormParams& params) {
   constexpr int kSlots = Source::kMostSlots;
@@ -239,18 +286,14 @@ KEYSIEVE_DEVICE void normalize_rows_by(const RmsnormParams& params) {
   const int splits = 1 << params.split_shift, split = static_cast<int>(simt::block_index()) & (splits - 1);
 
   const Source source(params, row);
-  simt::Vector runs[kSlots][2] = {};
+  typename Source::Loaded loaded[kSlots] = {};
   KEYSIEVE_UNROLL
   for (int slot = 0; slot < kSlots; ++slot) {
     if (slot >= params.row_slots) continue;
     std::int32_t columns[2];
     KEYSIEVE_UNROLL
     for (int r = 0; r < 2; ++r) columns[r] = places.has(slot, r) ? places.column(slot, r) : 0;
-    source.template load<kVectors>(columns, runs[slot]);
-    KEYSIEVE_UNROLL
-    for (int r = 0; r < 2; ++r) {
-      if (!places.has(slot, r)) runs[slot][r] = simt::Vector{};
-    }
+    source.template load<kVectors>(columns, loaded[slot]);
   }
   // Weights are fetched a run ahead: all at once would take registers that loads of x need.
   simt::Vector weights{};
@@ -259,9 +302,17 @@ KEYSIEVE_DEVICE void normalize_rows_by(const RmsnormParams& params) {
   }
   store_scale_padding(params);
 
-  const float sum = sum_of_row(params, team, places, runs);
-  const float mean = simt::divide(sum, static_cast<float>(params.columns));
-  const float factor = simt::divide(1.0f, simt::square_root(simt::add(mean, params.eps)));
+  simt::Vector runs[kSlots][2] = {};
+  KEYSIEVE_UNROLL
+  for (int slot = 0; slot < kSlots; ++slot) {
+    if (slot >= params.row_slots) continue;
+    source.combine(loaded[slot], runs[slot]);
+    KEYSIEVE_UNROLL
+    for (int r = 0; r < 2; ++r) {
+      if (!places.has(slot, r)) runs[slot][r] = simt::Vector{};
+    }
+  }
+  const float factor = factor_of_sum(params, sum_of_row(params, team, places, runs, 0));
 
   KEYSIEVE_UNROLL
   for (int i = 0; i < 2 * kSlots; ++i) {
@@ -271,39 +322,67 @@ KEYSIEVE_DEVICE void normalize_rows_by(const RmsnormParams& params) {
         r * params.row_places * RmsnormParams::kRunColumns >= params.columns) {
       continue;
     }
-    const simt::Vector weight = weights;
+    const simt::Vector weight = places.has(slot, r) ? weights : simt::Vector{};
     const int next = i + splits;
     if (next / 2 < params.row_slots && places.has(next / 2, next % 2)) {
       weights = load_weights<kVectors>(params.weight + places.column(next / 2, next % 2));
     }
-    const std::int32_t column = places.column(slot, r);
-    const bool has_run = places.has(slot, r);
-    simt::Vector run;
+    store_run<kVectors>(params, row, is_row, places.column(slot, r), places.has(slot, r), factor, runs[slot][r],
+                        weight);
+  }
+}
+
+// A block takes one row after another and has the next one under way while it works on a row, so that memory never
+// waits for a block to start or for a sum. Weights stay in registers.
+KEYSIEVE_DEVICE void normalize_rows_in_turn(const RmsnormParams& params) {
+  const int team = params.rows_per_block == 1 ? 0 : simt::warp_index() / (params.row_threads / simt::kWarpLanes);
+  const RowPlaces places{simt::thread_index() - team * params.row_threads, params.row_threads, params.row_places,
+                         params.columns};
+  const auto rows = static_cast<std::uint32_t>(params.rows);
+  const auto step = static_cast<std::uint32_t>(simt::num_blocks()) * static_cast<std::uint32_t>(params.rows_per_block);
+  auto row = static_cast<std::uint32_t>(simt::block_index()) * static_cast<std::uint32_t>(params.rows_per_block) +
+             static_cast<std::uint32_t>(team);
+
+  // Lanes without a run have zeros throughout.
+  simt::Vector next[2] = {}, weights[2] = {};
+  const auto load_row = [&](std::uint32_t from) {
+    if (from >= rows) return;
+    const std::uint16_t* x = params.x + from * params.x_row_stride;
     KEYSIEVE_UNROLL
-    for (int w = 0; w < 4; ++w) {
-      // Or the compiler keeps both numbers of each word over the barrier, in twice the registers.
-      const auto x = static_cast<std::uint32_t>(simt::unknown(static_cast<std::int32_t>(runs[slot][r].words[w])));
-      const std::uint32_t by = weight.words[w];
-      run.words[w] = simt::bfloat16_pair(simt::multiply(simt::multiply(low_float(x), factor), low_float(by)),
-                                         simt::multiply(simt::multiply(high_float(x), factor), high_float(by)));
+    for (int r = 0; r < 2; ++r) {
+      if (places.has(0, r)) next[r] = load_run<true>(x + places.column(0, r));
     }
-    // An infinite factor would make NaN of the zeros of lanes without a run, whose scale byte has to be 0.
-    if (!has_run) run = simt::Vector{};
-    if (is_row && has_run && params.y != nullptr) {
-      std::uint16_t* y = params.y + row * params.y_row_stride + column;
-      if constexpr (kVectors) {
-        simt::store_vector(y, run);
-      } else {
-        for (int e = 0; e < 8; ++e) y[e] = static_cast<std::uint16_t>(run.words[e / 2] >> (16 * (e % 2)));
-      }
+  };
+  load_row(row);
+  KEYSIEVE_UNROLL
+  for (int r = 0; r < 2; ++r) {
+    if (places.has(0, r)) weights[r] = load_weights<true>(params.weight + places.column(0, r));
+  }
+  store_scale_padding(params);
+  // Threads past the last row keep to the barriers with the first ones of the block, and store nothing.
+  KEYSIEVE_NO_UNROLL
+  for (int set = 0; row - static_cast<std::uint32_t>(team) < rows; row += step, set ^= 1) {
+    simt::Vector runs[1][2] = {{next[0], next[1]}};
+    load_row(row + step);
+    const float factor = factor_of_sum(params, sum_of_row(params, team, places, runs, set));
+    KEYSIEVE_UNROLL
+    for (int r = 0; r < 2; ++r) {
+      // The same for all lanes, which quantise together.
+      if (r * params.row_places * RmsnormParams::kRunColumns >= params.columns) continue;
+      store_run<true>(params, row, row < rows, places.column(0, r), places.has(0, r), factor, runs[0][r], weights[r]);
     }
-    if (params.q != nullptr) quantize_run<kVectors>(params, row, column, is_row && has_run, run);
   }
 }
 
 template <typename Source>
 KEYSIEVE_DEVICE void normalize_rows(const RmsnormParams& params) {
   simt::wait_for_dependencies();
+  if constexpr (Source::kMostSlots > 1) {
+    if (params.takes_rows_in_turn != 0) {
+      normalize_rows_in_turn(params);
+      return;
+    }
+  }
   if (params.vectors_fit != 0) {
     normalize_rows_by<Source, true>(params);
   } else {

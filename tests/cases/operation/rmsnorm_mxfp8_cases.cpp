@@ -29,6 +29,8 @@ constexpr Shape kShapes[] = {
     {.name = "a tile and a row", .m = 129, .columns = 96},
     {.name = "rows side by side", .m = 1061, .columns = 64},
     {.name = "rows side by side, three warps each", .m = 397, .columns = 1184},
+    {.name = "rows in turn, by teams of three warps", .m = 2803, .columns = 1184},
+    {.name = "rows in turn, by teams of a warp", .m = 8529, .columns = 32},
     {.name = "as many rows as multiprocessors", .m = 132, .columns = 1024},
     {.name = "half as many rows as multiprocessors", .m = 66, .columns = 2048},
     {.name = "more warps than 16", .m = 2, .columns = 12320},
