@@ -1,5 +1,6 @@
 #include "helpers/selection_stamp.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace keysieve {
@@ -65,6 +66,12 @@ SelectionStampParams SelectionStamp::params(const Args& args) {
   params.expected = is_present(args.expected) ? static_cast<const std::uint64_t*>(args.expected.data) : nullptr;
   params.stamps = static_cast<std::uint64_t*>(args.stamps.data);
   params.error_word = args.call.error_word;
+  // Lines of fewer entries leave most of a block idle.
+  constexpr std::int64_t kFewColumns = 512;
+  params.row_is_block = params.table_lines > 0 && params.table_columns >= kFewColumns ? 1 : 0;
+  const auto address =
+      reinterpret_cast<std::uintptr_t>(params.page_table) | static_cast<std::uintptr_t>(params.table_row_stride) * 4;
+  params.vectors_fit = address % 16 == 0 ? 1 : 0;
   return params;
 }
 
@@ -72,8 +79,14 @@ KernelCalls SelectionStamp::calls(const Params& params) {
   KernelCalls calls;
   KernelCall& call = calls.add();
   call.kernel = OperationKernel::kSelectionStamp;
-  call.threads = 128;
-  call.blocks = blocks_for(params.rows * 32, call.threads);  // a warp a row
+  if (params.row_is_block != 0) {
+    call.threads = 256;
+    call.blocks = blocks_for(params.rows, 1);
+    call.shared_bytes = call.threads / 32 * static_cast<std::int32_t>(sizeof(std::uint64_t));
+  } else {
+    call.threads = 128;
+    call.blocks = blocks_for(params.rows * 32, call.threads);
+  }
   call.set_params(params);
   return calls;
 }

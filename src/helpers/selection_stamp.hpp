@@ -19,6 +19,8 @@ struct SelectionStampParams {
   std::int64_t page_size;
   std::int32_t next_n;
   std::uint32_t* error_word;
+  std::int32_t row_is_block;  // 0: a warp takes a row
+  std::int32_t vectors_fit;   // lines of the page table begin at 16-byte addresses
 };
 
 KEYSIEVE_HOST_DEVICE inline std::uint64_t mix_of(std::int32_t value, std::int64_t column) {
@@ -38,14 +40,22 @@ struct StampedRow {
   KEYSIEVE_HOST_DEVICE StampedRow(const SelectionStampParams& params, std::int64_t row)
       : length(params.lengths[row] < 0 ? 0 : params.lengths[row]), pages(0), line(row) {
     if (params.page_table == nullptr) return;
-    pages = (length + params.page_size - 1) / params.page_size;
+    // In 32 bits, which a GPU divides several times faster: lengths and page sizes are below 2^31.
+    pages = (static_cast<std::uint32_t>(length) + static_cast<std::uint32_t>(params.page_size) - 1) /
+            static_cast<std::uint32_t>(params.page_size);
     if (params.row_to_table != nullptr) {
       line = params.row_to_table[row];
     } else if (params.table_lines != params.rows) {
-      line = row / params.next_n;
+      line = (row >> 31) == 0 ? static_cast<std::uint32_t>(row) / static_cast<std::uint32_t>(params.next_n)
+                              : row / params.next_n;
     }
   }
   KEYSIEVE_HOST_DEVICE std::uint64_t of_length() const { return mix_of(static_cast<std::int32_t>(length), -1); }
+  // Entries from the line's first on that are live; columns past them count as -1.
+  KEYSIEVE_HOST_DEVICE std::int64_t entries(const SelectionStampParams& params) const {
+    if (line < 0 || line >= params.table_lines) return 0;
+    return pages < params.table_columns ? pages : params.table_columns;
+  }
   KEYSIEVE_HOST_DEVICE std::uint64_t of_page(const SelectionStampParams& params, std::int64_t column) const {
     const bool there = line >= 0 && line < params.table_lines && column < params.table_columns;
     return mix_of(there ? params.page_table[line * params.table_row_stride + column] : -1, column);

@@ -30,6 +30,8 @@ struct StampShape {
   std::int64_t rows, lines, columns, page_size;
   std::int32_t next_n = 1;
   bool map_rows = false;
+  std::int64_t gap = 1;    // between lines, in elements
+  std::size_t offset = 0;  // in bytes
 };
 
 OperationCase<SelectionStamp> stamp_case(const StampShape& shape) {
@@ -47,8 +49,9 @@ OperationCase<SelectionStamp> stamp_case(const StampShape& shape) {
         static_cast<std::int32_t>(random.between(-3, (shape.columns + 2) * std::max<std::int64_t>(shape.page_size, 1)));
   }
   if (shape.page_size > 0) {
-    args.page_table = made.store.make(KEYSIEVE_ELEMENT_INT32, {shape.lines, shape.columns}, {shape.columns + 1, 1});
-    const std::int64_t entries = shape.columns > 0 ? shape.lines * (shape.columns + 1) - 1 : 0;
+    args.page_table = made.store.make(KEYSIEVE_ELEMENT_INT32, {shape.lines, shape.columns},
+                                      {shape.columns + shape.gap, 1}, shape.offset);
+    const std::int64_t entries = shape.columns > 0 ? shape.lines * (shape.columns + shape.gap) - shape.gap : 0;
     for (std::int64_t i = 0; i < entries; ++i) {
       static_cast<std::int32_t*>(args.page_table.data)[i] = static_cast<std::int32_t>(random.between(-1, 1 << 20));
     }
@@ -99,8 +102,19 @@ std::vector<OperationCase<ContextGuard>> operation_cases<ContextGuard>() {
 template <>
 std::vector<OperationCase<SelectionStamp>> operation_cases<SelectionStamp>() {
   constexpr StampShape kShapes[] = {
-      {"lengths alone", 70, 0, 5, 0},         {"a line a row", 33, 33, 100, 64}, {"a line a request", 12, 4, 20, 16, 3},
-      {"mapped rows", 40, 7, 35, 1, 1, true}, {"an empty table", 5, 5, 0, 64},   {"no rows", 0, 0, 3, 64},
+      {"lengths alone", 70, 0, 5, 0},
+      {"a line a row", 33, 33, 100, 64},
+      {"a line a request", 12, 4, 20, 16, 3},
+      {"mapped rows", 40, 7, 35, 1, 1, true},
+      {"an empty table", 5, 5, 0, 64},
+      {"no rows", 0, 0, 3, 64},
+      {"short lines on 16 bytes", 33, 33, 100, 64, 1, false, 4},
+      {"long lines on 16 bytes", 17, 17, 4096, 64, 1, false, 0},
+      {"long lines, odd gap", 9, 9, 1030, 1},
+      {"long lines, odd length", 9, 3, 4101, 1, 3, false, 3},
+      {"long lines off 16 bytes", 5, 5, 1024, 64, 1, false, 0, 4},
+      {"long mapped lines", 21, 5, 640, 7, 1, true, 0},
+      {"longer than a step", 3, 3, 20000, 2, 1, false, 0},
   };
   std::vector<OperationCase<SelectionStamp>> cases;
   for (const StampShape& shape : kShapes) cases.push_back(stamp_case(shape));
