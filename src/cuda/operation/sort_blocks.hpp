@@ -28,39 +28,46 @@ KEYSIEVE_DEVICE std::int32_t list_bits(std::uint32_t* partials, std::uint32_t* b
   }
   const BlockSum sum = block_exclusive_sum(partials, mine);
   std::uint32_t place = static_cast<std::uint32_t>(count) + simt::shuffle(sum.before, 0);
+  // Four scans side by side take little longer than one.
+  constexpr int kAtOnce = 4;
   KEYSIEVE_NO_UNROLL
-  for (std::int32_t i = begin; i < end; i += simt::kWarpLanes) {
-    const std::int32_t at = i + lane;
-    std::uint32_t word = 0;
-    if (at < end) {
-      word = bitmap[at];
-      bitmap[at] = 0;
+  for (std::int32_t i = begin; i < end; i += kAtOnce * simt::kWarpLanes) {
+    std::uint32_t found[kAtOnce], through[kAtOnce];
+    KEYSIEVE_UNROLL
+    for (int k = 0; k < kAtOnce; ++k) {
+      const std::int32_t at = i + k * simt::kWarpLanes + lane;
+      found[k] = 0;
+      if (at < end) {
+        found[k] = bitmap[at];
+        bitmap[at] = 0;
+      }
     }
-    const auto ones = static_cast<std::uint32_t>(simt::count_ones(word));
-    const std::uint32_t through = warp_inclusive_sum(ones);
-    std::uint32_t next = place + through - ones;
-    KEYSIEVE_NO_UNROLL
-    while (word != 0) {
-      list[next++] = first_id + at * 32 + simt::lowest_bit(word);
-      word &= word - 1;
+    KEYSIEVE_UNROLL
+    for (int k = 0; k < kAtOnce; ++k) {
+      through[k] = warp_inclusive_sum(static_cast<std::uint32_t>(simt::count_ones(found[k])));
     }
-    place += simt::shuffle(through, simt::kWarpLanes - 1);
+    KEYSIEVE_UNROLL
+    for (int k = 0; k < kAtOnce; ++k) {
+      std::uint32_t word = found[k];
+      std::uint32_t next = place + through[k] - static_cast<std::uint32_t>(simt::count_ones(word));
+      const std::int32_t id = first_id + (i + k * simt::kWarpLanes + lane) * 32;
+      KEYSIEVE_NO_UNROLL
+      while (word != 0) {
+        list[next++] = id + simt::lowest_bit(word);
+        word &= word - 1;
+      }
+      place += simt::shuffle(through[k], simt::kWarpLanes - 1);
+    }
   }
   return count + static_cast<std::int32_t>(sum.total);
 }
 
-// The distinct ids of a row with more than `kept` blocks, ascending, in the list; how many. A barrier must follow.
-KEYSIEVE_DEVICE std::int32_t list_selected(const SortBlocksParams& params, std::int64_t row, std::int32_t num_blocks,
-                                           std::uint32_t* partials, std::uint32_t* bitmap, std::int32_t* list,
-                                           std::uint32_t& errors) {
+// The distinct ids, of a thread's `ids`, of a row with more than `kept` blocks, ascending, in the list; how many. A
+// barrier must follow.
+KEYSIEVE_DEVICE std::int32_t list_selected(const SortBlocksParams& params, std::int32_t num_blocks,
+                                           std::int32_t (&ids)[SortBlocks::kIdsPerThread], std::uint32_t* partials,
+                                           std::uint32_t* bitmap, std::int32_t* list, std::uint32_t& errors) {
   constexpr int kIds = SortBlocks::kIdsPerThread;
-  const std::int32_t* selected = params.selected + row * params.selected_row_stride;
-  std::int32_t ids[kIds];
-  KEYSIEVE_UNROLL
-  for (int i = 0; i < kIds; ++i) {
-    const std::int32_t j = i * simt::block_threads() + simt::thread_index();
-    ids[i] = j < params.kept ? selected[j] : -1;
-  }
   KEYSIEVE_UNROLL
   for (int i = 0; i < kIds; ++i) {
     if (ids[i] >= 0 && ids[i] < num_blocks) continue;
@@ -127,7 +134,17 @@ KEYSIEVE_DEVICE void sort_blocks(const SortBlocksParams& params) {
   std::uint32_t errors = 0;
   const std::int32_t given_length = params.lengths[row];
   const SlotLine line = line_of_row(params.table, row);
-  // While the length is on its way.
+  // A row that keeps all of its blocks has no use for the ids, but waiting for the length first costs the others a
+  // round trip to memory.
+  constexpr int kIds = SortBlocks::kIdsPerThread;
+  const std::int32_t* selected = params.selected + row * params.selected_row_stride;
+  std::int32_t ids[kIds];
+  KEYSIEVE_UNROLL
+  for (int i = 0; i < kIds; ++i) {
+    const std::int32_t j = i * simt::block_threads() + simt::thread_index();
+    ids[i] = j < params.kept ? selected[j] : -1;
+  }
+  // While they are on their way.
   KEYSIEVE_NO_UNROLL
   for (std::int32_t i = simt::thread_index(); i < params.bitmap_words / 4; i += simt::block_threads()) {
     reinterpret_cast<simt::Vector*>(bitmap)[i] = simt::Vector{};
@@ -138,7 +155,7 @@ KEYSIEVE_DEVICE void sort_blocks(const SortBlocksParams& params) {
   const bool keeps_all = num_blocks <= params.kept;
   std::int32_t count = num_blocks;
   if (!keeps_all) {
-    count = list_selected(params, row, num_blocks, partials, bitmap, list, errors);
+    count = list_selected(params, num_blocks, ids, partials, bitmap, list, errors);
     simt::sync_block();
   }
   write_blocks(params, line, row, keeps_all ? nullptr : list, count, errors);
