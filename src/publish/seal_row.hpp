@@ -59,12 +59,12 @@ KEYSIEVE_HOST_DEVICE inline PageLine block_line(const SealBlocksParams& params, 
 }
 
 KEYSIEVE_HOST_DEVICE inline void seal_slot(const SealBlocksParams& params, std::int64_t row, std::int64_t slot,
-                                           std::int64_t block, const PageLine* line, std::uint32_t& errors) {
+                                           std::int64_t block, const PageLine& line, std::uint32_t& errors) {
   params.block_ids[row * params.block_ids_row_stride + slot] =
       block < 0 ? KEYSIEVE_NO_BLOCK : static_cast<std::int32_t>(block);
-  if (line != nullptr) {
+  if (params.physical != nullptr) {
     params.physical[row * params.physical_row_stride + slot] =
-        block < 0 ? KEYSIEVE_NO_BLOCK : narrow_slot<std::int32_t>(line->slot(block, errors), errors);
+        block < 0 ? KEYSIEVE_NO_BLOCK : narrow_slot<std::int32_t>(line.slot(block, errors), errors);
   }
 }
 

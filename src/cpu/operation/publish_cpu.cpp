@@ -39,7 +39,7 @@ std::uint32_t seal_row(const SealBlocksParams& params, std::int64_t row) {
   const PageLine line = block_line(params, geometry);
   std::uint32_t errors = geometry.error_bits;
   for (std::int64_t slot = sealed.first; slot < params.blocks; ++slot) {
-    seal_slot(params, row, slot, sealed.block_of_slot(slot), params.physical != nullptr ? &line : nullptr, errors);
+    seal_slot(params, row, slot, sealed.block_of_slot(slot), line, errors);
   }
   if (params.counts != nullptr) params.counts[row] = static_cast<std::int32_t>(sealed.count);
   if (params.valid_lengths != nullptr) params.valid_lengths[row] = sealed.valid;

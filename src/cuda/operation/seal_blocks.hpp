@@ -15,7 +15,7 @@ KEYSIEVE_DEVICE void seal_blocks(const SealBlocksParams& params) {
   std::uint32_t errors = geometry.error_bits;
   KEYSIEVE_NO_UNROLL
   for (std::int64_t slot = sealed.first + simt::thread_index(); slot < params.blocks; slot += simt::block_threads()) {
-    seal_slot(params, row, slot, sealed.block_of_slot(slot), params.physical != nullptr ? &line : nullptr, errors);
+    seal_slot(params, row, slot, sealed.block_of_slot(slot), line, errors);
   }
   if (errors != 0 && params.args.error_word != nullptr) simt::atomic_or(params.args.error_word, errors);
   if (simt::thread_index() == 0) {
