@@ -30,11 +30,11 @@ RotaryTable rotary_of(const keysieve_tensor& freqs, const keysieve_tensor& posit
   return table;
 }
 
-KernelCall& add_call(KernelCalls& calls, OperationKernel kernel, std::int64_t rows) {
+KernelCall& add_call(KernelCalls& calls, OperationKernel kernel, std::int64_t items, std::int64_t lanes_of_item) {
   KernelCall& call = calls.add();
   call.kernel = kernel;
   call.threads = 256;
-  call.blocks = blocks_for(rows, call.threads / 16);  // 16 lanes a row
+  call.blocks = blocks_for(items, call.threads / lanes_of_item);
   return call;
 }
 
@@ -84,7 +84,7 @@ Fp4IndexerKeyParams Fp4IndexerKey::params(const Args& args) {
 
 KernelCalls Fp4IndexerKey::calls(const Params& params) {
   KernelCalls calls;
-  add_call(calls, OperationKernel::kFp4IndexerKey, params.rows).set_params(params);
+  add_call(calls, OperationKernel::kFp4IndexerKey, params.rows, 8).set_params(params);
   return calls;
 }
 
@@ -146,12 +146,14 @@ Fp4IndexerQueryParams Fp4IndexerQuery::params(const Args& args) {
   params.x_head_stride = args.x.strides[1];
   params.rows = args.x.shape[0] * args.x.shape[1];
   params.heads = static_cast<std::int32_t>(args.x.shape[1]);
-  // factor = floor(2^(31 + l) / heads) + 1 with 2^l >= heads: its excess, at most heads <= 2^l, is too small to reach
+  params.parts_of_token = (params.heads - 1) / kQueryHeads + 1;
+  params.parts = args.x.shape[0] * params.parts_of_token;
+  // factor = floor(2^(31 + l) / parts) + 1 with 2^l >= parts: its excess, at most parts <= 2^l, is too small to reach
   // the next quotient below 2^31.
-  const auto heads = static_cast<std::uint64_t>(params.heads);
-  const auto l = static_cast<std::int32_t>(std::bit_width(heads - 1));
+  const auto parts = static_cast<std::uint64_t>(params.parts_of_token);
+  const auto l = static_cast<std::int32_t>(std::bit_width(parts - 1));
   params.token_shift = 31 + l;
-  params.token_factor = static_cast<std::uint32_t>((std::uint64_t{1} << params.token_shift) / heads + 1);
+  params.token_factor = static_cast<std::uint32_t>((std::uint64_t{1} << params.token_shift) / parts + 1);
   params.weight_scale = args.weight_scale;
   params.vectors_fit = rows_fit(args.x, 16) ? 1 : 0;
   return params;
@@ -159,7 +161,7 @@ Fp4IndexerQueryParams Fp4IndexerQuery::params(const Args& args) {
 
 KernelCalls Fp4IndexerQuery::calls(const Params& params) {
   KernelCalls calls;
-  add_call(calls, OperationKernel::kFp4IndexerQuery, params.rows).set_params(params);
+  add_call(calls, OperationKernel::kFp4IndexerQuery, params.parts, 32).set_params(params);
   return calls;
 }
 

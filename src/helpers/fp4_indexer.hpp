@@ -53,6 +53,9 @@ struct Fp4IndexerKey {
   static KernelCalls calls(const Params& params);
 };
 
+// Heads of one token that a warp takes: they share what is read of the rotation.
+inline constexpr std::int32_t kQueryHeads = 8;
+
 struct Fp4IndexerQueryParams {
   RotaryTable rotary;
   std::uint8_t* payload;
@@ -66,7 +69,10 @@ struct Fp4IndexerQueryParams {
   std::int64_t weights_token_stride;
   std::int64_t rows;  // tokens * heads
   std::int32_t heads;
-  // row / heads = row * token_factor >> token_shift for rows below 2^31: division costs as much as the quantisation.
+  std::int32_t parts_of_token;  // of kQueryHeads heads, the last perhaps of fewer
+  std::int64_t parts;
+  // part / parts_of_token = part * token_factor >> token_shift for parts below 2^31: a division would cost as much as a
+  // quantisation.
   std::uint32_t token_factor;
   std::int32_t token_shift;
   float weight_scale;

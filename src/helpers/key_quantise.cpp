@@ -36,12 +36,12 @@ KeyQuantiseParams quantise_params(const Args& args) {
   return params;
 }
 
-KernelCalls quantise_calls(OperationKernel kernel, const KeyQuantiseParams& params) {
+KernelCalls quantise_calls(OperationKernel kernel, const KeyQuantiseParams& params, std::int64_t lanes_of_row) {
   KernelCalls calls;
   KernelCall& call = calls.add();
   call.kernel = kernel;
   call.threads = 256;
-  call.blocks = blocks_for(params.rows, call.threads / 16);  // 16 lanes a row
+  call.blocks = blocks_for(params.rows, call.threads / lanes_of_row);
   call.set_params(params);
   return calls;
 }
@@ -59,7 +59,9 @@ KeyQuantiseParams Fp4Quantise::params(const Args& args) {
   return params;
 }
 
-KernelCalls Fp4Quantise::calls(const Params& params) { return quantise_calls(OperationKernel::kFp4Quantise, params); }
+KernelCalls Fp4Quantise::calls(const Params& params) {
+  return quantise_calls(OperationKernel::kFp4Quantise, params, params.x_is_float32 != 0 ? 16 : 8);
+}
 
 void Fp8Quantise::check(const Args& args, Faults& faults) {
   check_range(faults, "scale_to_power_of_two", 0, 1, args.scale_to_power_of_two);
@@ -72,6 +74,8 @@ KeyQuantiseParams Fp8Quantise::params(const Args& args) {
   return params;
 }
 
-KernelCalls Fp8Quantise::calls(const Params& params) { return quantise_calls(OperationKernel::kFp8Quantise, params); }
+KernelCalls Fp8Quantise::calls(const Params& params) {
+  return quantise_calls(OperationKernel::kFp8Quantise, params, 16);
+}
 
 }  // namespace keysieve

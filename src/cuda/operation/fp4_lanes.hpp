@@ -1,5 +1,10 @@
-// A vector of 128 dims on 16 lanes, 8 adjacent dims a lane, so that 4 lanes hold a group of 32 and a warp two vectors;
-// and the FP4 codes of a lane's 8 dims.
+// A vector of 128 BF16 on 8 lanes, so that a warp has four: a lane holds 8 adjacent dims of the lower half and the 8
+// that are 64 above them. Four lanes then hold one group of 32 in either half, whose maxima share a word and its
+// shuffles, and all lanes have the same share of the upper half, which is rotated. Vectors of FP32, and FP8, take 16
+// lanes of 8 adjacent dims. And the FP4 codes of a lane's dims.
+//
+// Most of the instructions are for the pipe of integers, which takes two cycles for each; that of multiplications takes
+// one. So codes are put together by multiplications where that is possible.
 //
 // Codes of e2m1 without comparisons: for a magnitude m of a value, already on its scale, the code is
 //   min(2m, m + 2, m/2 + 4) rounded to a whole number, ties to even
@@ -16,6 +21,10 @@ namespace keysieve {
 
 struct Eight {
   std::uint32_t pairs[4];  // BF16, the lower dim in the low half
+};
+
+struct Sixteen {
+  Eight lower, upper;
 };
 
 // Magnitudes of 8 codes, a byte each, lower dims in lower bytes.
@@ -40,6 +49,21 @@ KEYSIEVE_DEVICE VectorLanes vector_lanes() {
   return lanes;
 }
 
+// Which BF16 vectors a lane works on. The four of a warp step together, so that shuffles have all lanes.
+struct OctetLanes {
+  std::int64_t row;
+  std::int64_t step;
+  int lane;  // 0..7
+};
+KEYSIEVE_DEVICE OctetLanes octet_lanes() {
+  const int of_block = simt::block_threads() >> 3;
+  return {simt::block_index() * of_block + (simt::thread_index() >> 3), simt::num_blocks() * of_block,
+          simt::thread_index() & 7};
+}
+
+// Whether any of the four exists, of which `row` is one.
+KEYSIEVE_DEVICE bool warp_has_row(std::int64_t row, std::int64_t rows) { return (row & ~std::int64_t{3}) < rows; }
+
 // Eight BF16 from any address.
 KEYSIEVE_DEVICE Eight load_eight(const std::uint16_t* at, bool vectors_fit) {
   Eight eight;
@@ -52,6 +76,12 @@ KEYSIEVE_DEVICE Eight load_eight(const std::uint16_t* at, bool vectors_fit) {
     for (int i = 0; i < 4; ++i) eight.pairs[i] = at[2 * i] | static_cast<std::uint32_t>(at[2 * i + 1]) << 16;
   }
   return eight;
+}
+
+// `at` is the lane's first dim of the lower half.
+template <bool kVectorsFit>
+KEYSIEVE_DEVICE Sixteen load_sixteen(const std::uint16_t* at) {
+  return {load_eight(at, kVectorsFit), load_eight(at + 64, kVectorsFit)};
 }
 
 KEYSIEVE_DEVICE void floats_of(const Eight& eight, float* values) {
@@ -72,12 +102,25 @@ KEYSIEVE_DEVICE std::uint32_t largest_bits(std::uint32_t bits) {
   }
   return bits;
 }
-// FP32 bits of a lane's largest magnitude.
-KEYSIEVE_DEVICE std::uint32_t largest_bits_of(const Eight& eight) {
+// The largest of the magnitudes at even dims, and of those at odd ones.
+KEYSIEVE_DEVICE std::uint32_t largest_pair_of(const Eight& eight) {
   std::uint32_t most = eight.pairs[0] & 0x7FFF7FFFu;
   KEYSIEVE_UNROLL
   for (int i = 1; i < 4; ++i) most = simt::max_or_nan_bfloat(most, eight.pairs[i] & 0x7FFF7FFFu);
+  return most;
+}
+// FP32 bits of a lane's largest magnitude.
+KEYSIEVE_DEVICE std::uint32_t largest_bits_of(const Eight& eight) {
+  const std::uint32_t most = largest_pair_of(eight);
   return simt::max_or_nan_bfloat(most, most >> 16) << 16;
+}
+// Largest magnitudes of a lane's two groups, BF16, that of the lower half in the low one.
+KEYSIEVE_DEVICE std::uint32_t largest_of_groups(const Sixteen& sixteen) {
+  const std::uint32_t lower = largest_pair_of(sixteen.lower), upper = largest_pair_of(sixteen.upper);
+  std::uint32_t most =
+      simt::max_or_nan_bfloat(simt::pick_bytes(lower, upper, 0x5410), simt::pick_bytes(lower, upper, 0x7632));
+  most = simt::max_or_nan_bfloat(most, simt::shuffle_xor(most, 1));
+  return simt::max_or_nan_bfloat(most, simt::shuffle_xor(most, 2));
 }
 KEYSIEVE_DEVICE std::uint32_t largest_bits_of(const float* values) {
   std::uint32_t most = 0;
@@ -102,25 +145,54 @@ KEYSIEVE_DEVICE std::uint32_t e2m1_code(float magnitude, float inverse) {
 // Above this a BF16 cannot hold what the other path multiplies with.
 inline constexpr std::uint32_t kMostPairedByte = 249;
 
-// Codes on the scale 2^(byte - 127); byte <= kMostPairedByte, all values finite and at most 6 on that scale.
-KEYSIEVE_DEVICE EightCodes paired_codes(const Eight& eight, std::uint32_t byte, bool ties_to_zero) {
-  // 2^(127 - byte), and the next BF16 below where ties go to zero. Halves and doubles of it differ in the exponent.
-  const std::uint32_t inverse = ((254u - byte) << 7) - (ties_to_zero ? 1u : 0u);
-  const std::uint32_t once = inverse * 0x00010001u;
-  const std::uint32_t twice = once + 0x00800080u, half = once - 0x00800080u;
+// (byte + 2) << 7 of 2^(byte - 127), the power of two at or above a sixth of the largest magnitude, for two BF16: one
+// of mantissa up to 1.5 has the same sixth, rounded up, as its power of two, a fourth.
+KEYSIEVE_DEVICE std::uint32_t rounded_sixths(std::uint32_t most) { return (most + 0x003F003Fu) & 0x7F807F80u; }
+// Whether either half of `most` takes a byte above kMostPairedByte, or is no number.
+KEYSIEVE_DEVICE std::uint32_t above_paired(std::uint32_t most) { return (most + 0x023F023Fu) & 0x80008000u; }
+// Two bytes from two of the above, in the low byte of each half; and 2^(127 - byte), BF16.
+KEYSIEVE_DEVICE std::uint32_t bytes_of_sixths(std::uint32_t sixths) { return (sixths >> 7) - 0x00020002u; }
+KEYSIEVE_DEVICE std::uint32_t inverses_of_sixths(std::uint32_t sixths) { return 0x80008000u - sixths; }
+
+// What the BF16 of a lane's two groups are multiplied with for each of the three lines, the lower group's in the low
+// half of a word; and what the first line's result is then: times `again`, 1 or 2, plus `back`, which leaves 132 where
+// it is.
+struct CodeLines {
+  std::uint32_t twice, once, half;
+  std::uint32_t again, back;
+};
+template <bool kUpper>
+KEYSIEVE_DEVICE std::uint32_t of_group(std::uint32_t word) {
+  return kUpper ? simt::high_half_twice(word) : simt::low_half_twice(word);
+}
+
+// A lane's 8 codes with their signs, lower dims in lower nibbles. All values are finite and at most 6 on the scale.
+template <bool kUpper, bool kTwice>
+KEYSIEVE_DEVICE std::uint32_t codes_on_lines(const Eight& eight, const CodeLines& lines) {
   std::uint32_t codes[4];  // 128 + code in BF16: 0x4300 + code
   KEYSIEVE_UNROLL
   for (int i = 0; i < 4; ++i) {
     const std::uint32_t magnitudes = eight.pairs[i] & 0x7FFF7FFFu;
-    const std::uint32_t first = simt::multiply_add_bfloat(magnitudes, twice, 0x43004300u);
-    const std::uint32_t second = simt::multiply_add_bfloat(magnitudes, once, 0x43024302u);
-    const std::uint32_t third = simt::multiply_add_bfloat(magnitudes, half, 0x43044304u);
-    codes[i] = simt::min_numbers_bfloat(simt::min_numbers_bfloat(first, second), third);
+    // From 132, as the sign then comes in by one addition: -4, or +4, which sets bit 3.
+    std::uint32_t first = simt::multiply_add_bfloat(magnitudes, of_group<kUpper>(lines.twice), 0x43044304u);
+    if constexpr (kTwice) {
+      first = simt::multiply_add_bfloat(first, of_group<kUpper>(lines.again), of_group<kUpper>(lines.back));
+    }
+    const std::uint32_t second = simt::multiply_add_bfloat(magnitudes, of_group<kUpper>(lines.once), 0x43064306u);
+    const std::uint32_t third = simt::multiply_add_bfloat(magnitudes, of_group<kUpper>(lines.half), 0x43084308u);
+    const std::uint32_t least = simt::min_numbers_bfloat(simt::min_numbers_bfloat(first, second), third);
+    const std::uint32_t signed_4 = simt::xor_then_or(eight.pairs[i], magnitudes, 0x40804080u);
+    codes[i] = simt::multiply_add_bfloat(signed_4, 0xBF80BF80u, least);
   }
-  return {{simt::pick_bytes(codes[0], codes[1], 0x6420), simt::pick_bytes(codes[2], codes[3], 0x6420)}};
+  const std::uint32_t low = codes[1] * 256u + codes[0], high = codes[3] * 256u + codes[2];
+  const std::uint32_t even = simt::pick_bytes(low, high, 0x5410), odd = simt::pick_bytes(low, high, 0x7632);
+  const std::uint32_t word = odd * 16u + even - 0x77347730u;  // what the exponents of all the codes come to
+  // Code 0 takes no sign.
+  const std::uint32_t not_zero = (word & 0x77777777u) + 0x77777777u;
+  return word & (not_zero | 0x77777777u);
 }
 
-// The same for any FP32 and a byte from 114 up. Infinities and NaN: 7.
+// Magnitudes of the codes of any FP32 on the scale 2^(byte - 127), from 114 up. Infinities and NaN: 7.
 KEYSIEVE_DEVICE EightCodes single_codes(const float* values, std::uint32_t byte, bool ties_to_zero) {
   // Both factors moved by 2^64: what multiplies stays a normal number for every byte, and what becomes subnormal of the
   // values rounds to code 0 all the same.
@@ -154,7 +226,12 @@ KEYSIEVE_DEVICE std::uint32_t packed_word(const EightCodes& codes, std::uint32_t
                           0x6420);
 }
 
-// The word of a vector's four scale bytes, from one lane's group byte each; in all its lanes.
+// The word of a vector's four scale bytes, in all its lanes: from the two bytes of a lane of 8, in the low byte of each
+// half; from the one byte of a lane of 16.
+KEYSIEVE_DEVICE std::uint32_t scale_word_of_two(std::uint32_t bytes, int lane) {
+  const std::uint32_t word = bytes << (2 * (lane & 4));
+  return word | simt::shuffle_xor(word, 4);
+}
 KEYSIEVE_DEVICE std::uint32_t scale_word(std::uint32_t byte, int lane) {
   std::uint32_t word = byte << (8 * (lane >> 2));
   word |= simt::shuffle_xor(word, 4);

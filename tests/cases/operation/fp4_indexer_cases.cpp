@@ -178,6 +178,8 @@ std::vector<OperationCase<Fp4IndexerQuery>> operation_cases<Fp4IndexerQuery>() {
       {"one query", 1, 1, 0, 0, 0, 50, 0, true, 1, Content::kUsual},
       {"one token", 1, 64, 0, 0, 0, 50, 0, false, 1, Content::kUsual},
       {"odd heads", 13, 7, 0, 0, 0, 50, 0, true, 1, Content::kUsual},
+      {"heads of several warps", 5, 21, 8, 24, 0, 50, 0, true, 3, Content::kUsual},
+      {"the same, x off 16 bytes", 3, 41, 1, 5, 2, 50, 0, false, 1, Content::kAnyBits},
       {"no weights", 20, 32, 0, 0, 0, 50, 0, true, 0, Content::kUsual},
       {"gaps", 20, 5, 16, 40, 0, 50, 0, false, 4, Content::kUsual},
       {"x off 16 bytes", 11, 3, 1, 5, 2, 50, 0, true, 1, Content::kUsual},

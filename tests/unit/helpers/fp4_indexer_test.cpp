@@ -206,20 +206,21 @@ TEST(Fp4Indexer, QueryRefusesByName) {
   EXPECT_EQ(faults_of<Fp4IndexerQuery>(args), "weights_out: expected it where weights are given and only there");
 }
 
-// The kernel divides by the number of heads with a multiplication.
-TEST(Fp4Indexer, TokenOfRow) {
+// The kernel divides by the number of parts of a token with a multiplication.
+TEST(Fp4Indexer, TokenOfPart) {
   TensorStore store;
   keysieve_fp4_indexer_query_args args = query_args(store);
   for (const std::int64_t heads : {1, 2, 3, 5, 7, 31, 32, 33, 48, 64, 127, 641, 65535, 65537, 0x40000001, 0x7FFFFFFF}) {
     args.x.shape[1] = heads;
     const Fp4IndexerQueryParams params = Fp4IndexerQuery::params(args);
-    const std::int64_t last = 0x7FFFFFFE;
-    for (const std::int64_t row :
-         {std::int64_t{0}, heads - 1, heads, 2 * heads - 1, last / heads * heads - 1, last / heads * heads, last}) {
-      if (row < 0 || row > last) continue;
-      ASSERT_EQ(static_cast<std::uint64_t>(row) * params.token_factor >> params.token_shift,
-                static_cast<std::uint64_t>(row / heads))
-          << row << " / " << heads;
+    const std::int64_t parts = params.parts_of_token, last = 0x7FFFFFFE;
+    ASSERT_EQ(parts, (heads + kQueryHeads - 1) / kQueryHeads);
+    for (const std::int64_t part :
+         {std::int64_t{0}, parts - 1, parts, 2 * parts - 1, last / parts * parts - 1, last / parts * parts, last}) {
+      if (part < 0 || part > last) continue;
+      ASSERT_EQ(static_cast<std::uint64_t>(part) * params.token_factor >> params.token_shift,
+                static_cast<std::uint64_t>(part / parts))
+          << part << " / " << parts;
     }
   }
 }
