@@ -33,6 +33,25 @@ enum class OperationKernel : std::int32_t {
   kFp4IndexerQuery,
 };
 
+// Threads of a block that a kernel is compiled for, at most: its launch bounds, and what a launch of it may ask for.
+constexpr int most_threads(OperationKernel kernel) {
+  switch (kernel) {
+    case OperationKernel::kSealBlocks:
+    case OperationKernel::kCountKeys:
+    case OperationKernel::kFilterPages:
+      return 128;
+    case OperationKernel::kSmallGemm:
+      return 640;
+    case OperationKernel::kRmsnormMxfp8:
+    case OperationKernel::kHcRmsnormMxfp8:
+    case OperationKernel::kSortBlocks:
+    case OperationKernel::kFinishSelection:
+      return 1024;
+    default:
+      return 256;
+  }
+}
+
 struct KernelCall {
   static constexpr std::size_t kMaxParamsBytes = 768;
 

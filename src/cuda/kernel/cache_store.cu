@@ -1,7 +1,7 @@
 #include "cuda/kernel/operation_kernels.hpp"
 #include "cuda/operation/cache_copy.hpp"
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(keysieve::most_threads(keysieve::OperationKernel::kCacheStore))
     keysieve_cache_store_kernel(const __grid_constant__ keysieve::CacheCopyParams params) {
   keysieve::cache_store(params);
 }

@@ -72,6 +72,10 @@ void run_kernel(const KernelCall& call) {
 
 std::string run_call_on_host(const KernelCall& call, std::uint64_t order_seed) {
   if (call.blocks == 0) return {};
+  if (call.threads > most_threads(call.kernel)) {
+    return "a launch of " + std::to_string(call.threads) + " threads of a kernel made for " +
+           std::to_string(most_threads(call.kernel));
+  }
   simt::LaunchShape shape;
   shape.blocks = call.blocks;
   shape.threads = call.threads;
