@@ -12,7 +12,9 @@ python3 scripts/check_symbols.py build/lib/libkeysieve.so build/lib/libkeysieve_
 status=0
 export PYTHONPATH=python KEYSIEVE_LIBRARY_DIR=$PWD/build/lib
 $python -m pytest -q -p no:cacheprovider --junitxml="$reports/python.xml" tests/python || status=1
-$python examples/select.py || { echo "examples/select.py failed"; status=1; }
+for example in examples/*.py; do
+  $python "$example" || { echo "$example failed"; status=1; }
+done
 MYPYPATH=python $python -m mypy --strict -p keysieve || status=1
 unset PYTHONPATH KEYSIEVE_LIBRARY_DIR
 
