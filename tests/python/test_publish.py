@@ -80,6 +80,41 @@ def test_block_topk_is_the_second_half_of_publish(backend):
         keysieve.block_topk(keys[0], lengths)
 
 
+@pytest.mark.parametrize("kept", [400, 60])
+def test_consumer_of_published_blocks(kept):
+    """A later layer scores only the published columns, in compact BF16 rows, and selects among them: what it would have
+    selected among all columns where every block was kept, and the best of the published ones where not."""
+    rows, width, k = 5, 3000, 64
+    lengths = np.array([3000, 2777, 500, 9, 0], np.int32)
+    table = np.random.default_rng(2).permutation(rows * 47).astype(np.int32).reshape(rows, 47)
+    source = gauss(rows, width, 5)
+    own = (gauss(rows, width, 6).view(np.uint32) >> 16).astype(np.uint16)  # BF16 bits of its own scores
+    made = keysieve.publish(source, lengths, k=k, blocks=kept, page_table=table, page_size=64)
+    columns = np.arange(kept * 8)
+    position = np.minimum(made.blocks, 400)[:, columns // 8] * 8 + columns % 8
+    compact = np.take_along_axis(np.pad(own, ((0, 0), (0, 400))), np.minimum(position, width + 399), axis=1)
+    compact = np.ascontiguousarray(compact)
+    compact[columns[None] >= made.valid_lengths[:, None]] = 0x7F80  # +inf: must never be looked at
+    pages = np.where(made.physical_blocks == NO_BLOCK, -1, made.physical_blocks).astype(np.int32)
+    got = keysieve.select(
+        compact, made.valid_lengths, k, page_table=pages, page_size=8, mode="dual", score_dtype="bfloat16"
+    )
+    # The same among all columns, those of other blocks masked.
+    dense = own.copy()
+    for row in range(rows):
+        kept_columns = np.isin(np.arange(width) // 8, made.blocks[row])
+        dense[row, ~kept_columns] = 0xFF80
+    wanted = keysieve.select(
+        dense, lengths, k, page_table=table, page_size=64, mode="dual", score_dtype="bfloat16", mask_neg_inf=True
+    )
+    assert np.array_equal(got.indices, wanted.indices)
+    logical = np.where(got.raw_indices < 0, -1, np.take_along_axis(position, np.maximum(got.raw_indices, 0), axis=1))
+    assert np.array_equal(logical, wanted.raw_indices)
+    if kept == 400:
+        plain = keysieve.select(own, lengths, k, score_dtype="bfloat16")
+        assert np.array_equal(logical, plain.indices)
+
+
 def test_publish_refuses_by_name():
     scores = gauss(2, 500)
     with pytest.raises(ValueError, match=re.escape("blocks: expected 1..8192, got 9000")):
