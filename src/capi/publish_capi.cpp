@@ -20,14 +20,18 @@ Status read_problem(const keysieve_publish_problem* from, keysieve_publish_probl
   return {};
 }
 
-keysieve_publish_plan c_plan_of(const PublishPlan& plan) {
+Status read_problem(const keysieve_block_topk_problem* from, keysieve_block_topk_problem& problem) {
+  return read_struct("problem", from, problem);
+}
+
+keysieve_publish_plan c_plan_of(const PublishPlan& plan, const keysieve_publish_problem& problem) {
   keysieve_publish_plan out;
   std::memset(&out, 0, sizeof(out));  // padding too: plans are compared byte by byte
   out.struct_size = sizeof(out);
   out.reads_twice = plan.select.backend != Backend::kCuda && plan.problem.select.rows > 0 ? 1 : 0;
   out.workspace_bytes = plan.workspace_bytes;
   out.key_row_stride = plan.key_row_stride;
-  out.problem = plan.problem;
+  out.problem = problem;
   out.select = std::bit_cast<keysieve_select_plan>(plan.select);
   out.block_select = std::bit_cast<keysieve_select_plan>(plan.block_select);
   return out;
@@ -36,21 +40,6 @@ keysieve_publish_plan c_plan_of(const PublishPlan& plan) {
 Status plan_here(const keysieve_publish_problem& problem, PublishPlan& plan) {
   return make_publish_plan(
       problem, [](const SelectProblem& select, SelectPlan& made) { return make_plan(select, made); }, plan);
-}
-
-// The plan is the caller's memory: it must be what this library would make again.
-Status check_plan(const keysieve_publish_plan* from, PublishPlan& plan) {
-  keysieve_publish_plan given;
-  if (Status status = read_struct("plan", from, given); !status.ok()) return status;
-  if (given.problem.struct_size != sizeof(keysieve_publish_problem)) {
-    return Status::invalid_argument("plan: expected one made by keysieve_publish_make_plan");
-  }
-  if (Status status = plan_here(given.problem, plan); !status.ok()) return status;
-  const keysieve_publish_plan fresh = c_plan_of(plan);
-  if (std::memcmp(&fresh, &given, sizeof(fresh)) != 0) {
-    return Status::invalid_argument("plan: expected one made by keysieve_publish_make_plan, got a changed one");
-  }
-  return {};
 }
 
 keysieve_block_topk_plan c_plan_of(const PublishPlan& plan, const keysieve_block_topk_problem& problem) {
@@ -68,18 +57,46 @@ Status plan_here(const keysieve_block_topk_problem& problem, PublishPlan& plan) 
       problem, [](const SelectProblem& select, SelectPlan& made) { return make_plan(select, made); }, plan);
 }
 
-Status check_plan(const keysieve_block_topk_plan* from, PublishPlan& plan) {
-  keysieve_block_topk_plan given;
+template <typename CPlan>
+Status check_plan(const CPlan* from, const char* maker, PublishPlan& plan) {
+  // The plan is the caller's memory: it must be what this library would make again.
+  CPlan given;
   if (Status status = read_struct("plan", from, given); !status.ok()) return status;
-  if (given.problem.struct_size != sizeof(keysieve_block_topk_problem)) {
-    return Status::invalid_argument("plan: expected one made by keysieve_block_topk_make_plan");
-  }
+  const std::string expected = std::string("plan: expected one made by ") + maker;
+  if (given.problem.struct_size != sizeof(given.problem)) return Status::invalid_argument(expected);
   if (Status status = plan_here(given.problem, plan); !status.ok()) return status;
-  const keysieve_block_topk_plan fresh = c_plan_of(plan, given.problem);
+  const CPlan fresh = c_plan_of(plan, given.problem);
   if (std::memcmp(&fresh, &given, sizeof(fresh)) != 0) {
-    return Status::invalid_argument("plan: expected one made by keysieve_block_topk_make_plan, got a changed one");
+    return Status::invalid_argument(expected + ", got a changed one");
   }
   return {};
+}
+
+template <typename Problem, typename CPlan>
+keysieve_status make_plan_of(const Problem* c_problem, CPlan* out) {
+  return guarded([&]() -> Status {
+    Problem problem;
+    if (Status status = read_problem(c_problem, problem); !status.ok()) return status;
+    if (out == nullptr) return Status::invalid_argument("plan: expected a pointer, got null");
+    if (out->struct_size != sizeof(*out)) {
+      return Status::invalid_argument("plan.struct_size: expected " + std::to_string(sizeof(*out)) + ", got " +
+                                      std::to_string(out->struct_size));
+    }
+    PublishPlan plan;
+    if (Status status = plan_here(problem, plan); !status.ok()) return status;
+    *out = c_plan_of(plan, problem);
+    return {};
+  });
+}
+
+template <typename Problem>
+keysieve_status can_plan(const Problem* c_problem, char* buffer, std::size_t size, std::size_t* needed) {
+  return guarded([&]() -> Status {
+    Problem problem;
+    if (Status status = read_problem(c_problem, problem); !status.ok()) return status;
+    PublishPlan plan;
+    return write_text(plan_here(problem, plan).message(), buffer, size, needed);
+  });
 }
 
 }  // namespace
@@ -114,36 +131,19 @@ void keysieve_publish_args_init(keysieve_publish_args* args) {
 }
 
 keysieve_status keysieve_publish_make_plan(const keysieve_publish_problem* c_problem, keysieve_publish_plan* out) {
-  return capi::guarded([&]() -> Status {
-    keysieve_publish_problem problem;
-    if (Status status = capi::read_problem(c_problem, problem); !status.ok()) return status;
-    if (out == nullptr) return Status::invalid_argument("plan: expected a pointer, got null");
-    if (out->struct_size != sizeof(*out)) {
-      return Status::invalid_argument("plan.struct_size: expected " + std::to_string(sizeof(*out)) + ", got " +
-                                      std::to_string(out->struct_size));
-    }
-    keysieve::PublishPlan plan;
-    if (Status status = capi::plan_here(problem, plan); !status.ok()) return status;
-    *out = capi::c_plan_of(plan);
-    return {};
-  });
+  return capi::make_plan_of(c_problem, out);
 }
 
 keysieve_status keysieve_publish_can_use(const keysieve_publish_problem* c_problem, char* buffer, size_t size,
                                          size_t* needed) {
-  return capi::guarded([&]() -> Status {
-    keysieve_publish_problem problem;
-    if (Status status = capi::read_problem(c_problem, problem); !status.ok()) return status;
-    keysieve::PublishPlan plan;
-    return capi::write_text(capi::plan_here(problem, plan).message(), buffer, size, needed);
-  });
+  return capi::can_plan(c_problem, buffer, size, needed);
 }
 
 keysieve_status keysieve_publish_run(const keysieve_publish_plan* c_plan, const keysieve_publish_args* c_args,
                                      void* stream) {
   return capi::guarded([&]() -> Status {
     keysieve::PublishPlan plan;
-    if (Status status = capi::check_plan(c_plan, plan); !status.ok()) return status;
+    if (Status status = capi::check_plan(c_plan, "keysieve_publish_make_plan", plan); !status.ok()) return status;
     keysieve_publish_args args;
     if (Status status = capi::read_struct("args", c_args, args); !status.ok()) return status;
     keysieve::PublishCall call{};
@@ -180,36 +180,19 @@ void keysieve_block_topk_args_init(keysieve_block_topk_args* args) {
 
 keysieve_status keysieve_block_topk_make_plan(const keysieve_block_topk_problem* c_problem,
                                               keysieve_block_topk_plan* out) {
-  return capi::guarded([&]() -> Status {
-    keysieve_block_topk_problem problem;
-    if (Status status = capi::read_struct("problem", c_problem, problem); !status.ok()) return status;
-    if (out == nullptr) return Status::invalid_argument("plan: expected a pointer, got null");
-    if (out->struct_size != sizeof(*out)) {
-      return Status::invalid_argument("plan.struct_size: expected " + std::to_string(sizeof(*out)) + ", got " +
-                                      std::to_string(out->struct_size));
-    }
-    keysieve::PublishPlan plan;
-    if (Status status = capi::plan_here(problem, plan); !status.ok()) return status;
-    *out = capi::c_plan_of(plan, problem);
-    return {};
-  });
+  return capi::make_plan_of(c_problem, out);
 }
 
 keysieve_status keysieve_block_topk_can_use(const keysieve_block_topk_problem* c_problem, char* buffer, size_t size,
                                             size_t* needed) {
-  return capi::guarded([&]() -> Status {
-    keysieve_block_topk_problem problem;
-    if (Status status = capi::read_struct("problem", c_problem, problem); !status.ok()) return status;
-    keysieve::PublishPlan plan;
-    return capi::write_text(capi::plan_here(problem, plan).message(), buffer, size, needed);
-  });
+  return capi::can_plan(c_problem, buffer, size, needed);
 }
 
 keysieve_status keysieve_block_topk_run(const keysieve_block_topk_plan* c_plan, const keysieve_block_topk_args* c_args,
                                         void* stream) {
   return capi::guarded([&]() -> Status {
     keysieve::PublishPlan plan;
-    if (Status status = capi::check_plan(c_plan, plan); !status.ok()) return status;
+    if (Status status = capi::check_plan(c_plan, "keysieve_block_topk_make_plan", plan); !status.ok()) return status;
     keysieve_block_topk_args args;
     if (Status status = capi::read_struct("args", c_args, args); !status.ok()) return status;
     keysieve::PublishCall call{};
