@@ -7,7 +7,8 @@
 namespace keysieve::cpu {
 
 inline void report(std::uint32_t* error_word, std::uint32_t bits) {
-  if (error_word != nullptr) std::atomic_ref<std::uint32_t>(*error_word).fetch_or(bits, std::memory_order_relaxed);
+  if (bits == 0 || error_word == nullptr) return;
+  std::atomic_ref<std::uint32_t>(*error_word).fetch_or(bits, std::memory_order_relaxed);
 }
 
 }  // namespace keysieve::cpu

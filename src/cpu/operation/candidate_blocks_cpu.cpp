@@ -19,7 +19,7 @@ void block_max_row(const BlockMaxParams& params, std::int64_t row) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   std::uint32_t errors = 0;
   const std::int64_t length = live_length(params.lengths[row], params.most_length, errors);
-  if (errors != 0) report(params.error_word, errors);
+  report(params.error_word, errors);
   const std::int64_t size = std::int64_t{1} << params.block_shift;
   const std::int64_t blocks = (length + size - 1) >> params.block_shift;
   if (blocks == 0 || (params.kept_blocks > 0 && blocks <= params.kept_blocks)) return;
@@ -74,7 +74,7 @@ void sort_blocks_row(const SortBlocksParams& params, std::int64_t row) {
     const std::int64_t end = count == 0 ? 0 : std::min<std::int64_t>(length - blocks[count - 1] * size, size);
     params.valid[row] = count == 0 ? 0 : static_cast<std::int32_t>((count - 1) * size + end);
   }
-  if (errors != 0) report(params.error_word, errors);
+  report(params.error_word, errors);
 }
 
 void candidate_slots_row(const CandidateSlotsParams& params, std::int64_t row) {
@@ -99,7 +99,7 @@ void candidate_slots_row(const CandidateSlotsParams& params, std::int64_t row) {
     count += is_live ? 1 : 0;
   }
   params.counts[row] = count;
-  if (errors != 0) report(params.error_word, errors);
+  report(params.error_word, errors);
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ void candidate_lengths(const CandidateLengthsParams& params, std::int32_t) {
     params.num_blocks[row] = static_cast<std::int32_t>(blocks);
     params.valid[row] = static_cast<std::int32_t>(length - dropped * size);
   }
-  if (errors != 0) report(params.error_word, errors);
+  report(params.error_word, errors);
 }
 
 void block_max(const BlockMaxParams& params, std::int32_t threads) {

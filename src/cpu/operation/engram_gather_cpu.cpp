@@ -1,15 +1,14 @@
 #include <algorithm>
 
 #include "core/number_formats.hpp"
+#include "cpu/operation/rows.hpp"
 #include "cpu/operations.hpp"
-#include "cpu/parallel.hpp"
 
 namespace keysieve::cpu {
 namespace {
 
 void gather_row(const EngramGatherParams& params, std::int64_t n) {
-  const std::int64_t id = params.ids_are_64_bit != 0 ? static_cast<const std::int64_t*>(params.ids)[n]
-                                                     : static_cast<const std::int32_t*>(params.ids)[n];
+  const std::int64_t id = integer_at(params.ids, params.ids_are_64_bit, n);
   std::uint16_t* out = params.out + n * params.dim;
   if (id < params.first_row || id >= params.first_row + params.rows) {
     std::fill_n(out, params.dim, std::uint16_t{0});
@@ -30,12 +29,7 @@ void gather_row(const EngramGatherParams& params, std::int64_t n) {
 }  // namespace
 
 void engram_gather(const EngramGatherParams& params, std::int32_t threads) {
-  constexpr std::int64_t kRowsAtOnce = 64;
-  const std::int64_t pieces = (params.count + kRowsAtOnce - 1) / kRowsAtOnce;
-  parallel_for_each(threads, pieces, IndexedBody([&](std::int32_t, std::int64_t piece) {
-                      const std::int64_t end = std::min(params.count, (piece + 1) * kRowsAtOnce);
-                      for (std::int64_t n = piece * kRowsAtOnce; n < end; ++n) gather_row(params, n);
-                    }));
+  for_each_row(threads, params.count, [&](std::int64_t n) { gather_row(params, n); });
 }
 
 }  // namespace keysieve::cpu

@@ -18,7 +18,7 @@ void filter_row(const FilterPagesParams& params, std::int64_t row) {
     params.out[row * params.out_row_stride + j] = is_valid ? slot_of(params.table, line, i, errors) : -1;
     if (params.raw != nullptr) params.raw[row * params.raw_row_stride + j] = is_valid ? i : -1;
   }
-  if (errors != 0) report(params.error_word, errors);
+  report(params.error_word, errors);
 }
 
 void finish_row(const FinishSelectionParams& params, std::int64_t row) {
@@ -47,7 +47,7 @@ void finish_row(const FinishSelectionParams& params, std::int64_t row) {
     if (raw != nullptr) raw[j] = finished.raw;
   }
   if (params.counts != nullptr) params.counts[row] = count;
-  if (errors != 0) report(params.error_word, errors);
+  report(params.error_word, errors);
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 // Publishing on the CPU: keys of the blocks, and the last step.
-#include <atomic>
-
 #include "core/key_order.hpp"
 #include "core/number_formats.hpp"
+#include "cpu/error_word.hpp"
 #include "cpu/operations.hpp"
 #include "cpu/parallel.hpp"
 
@@ -62,10 +61,7 @@ void count_keys(const BlockKeysParams& params, std::int32_t /*threads*/) {
 
 void seal_blocks(const SealBlocksParams& params, std::int32_t threads) {
   parallel_for_each(threads, params.problem.rows, IndexedBody([&](std::int32_t, std::int64_t row) {
-                      const std::uint32_t errors = seal_row(params, row);
-                      if (errors != 0 && params.args.error_word != nullptr) {
-                        std::atomic_ref(*params.args.error_word).fetch_or(errors, std::memory_order_relaxed);
-                      }
+                      report(params.args.error_word, seal_row(params, row));
                     }));
 }
 

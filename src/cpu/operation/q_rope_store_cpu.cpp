@@ -3,9 +3,8 @@
 #include <cstring>
 
 #include "core/number_formats.hpp"
-#include "cpu/error_word.hpp"
+#include "cpu/operation/rows.hpp"
 #include "cpu/operations.hpp"
-#include "cpu/parallel.hpp"
 
 namespace keysieve::cpu {
 namespace {
@@ -28,9 +27,7 @@ void store_head(const std::uint16_t* q, std::uint16_t* out, const float* freqs) 
 }
 
 void store_token(const QRopeStoreParams& params, std::int64_t token) {
-  const std::int64_t position = params.positions_are_64_bit != 0
-                                    ? static_cast<const std::int64_t*>(params.positions)[token]
-                                    : static_cast<const std::int32_t*>(params.positions)[token];
+  const std::int64_t position = integer_at(params.positions, params.positions_are_64_bit, token);
   const bool known = position >= 0 && position < params.max_position;
   if (!known) report(params.error_word, KEYSIEVE_ERROR_BAD_POSITION);
   const float* freqs = known ? params.freqs + position * kRotated : nullptr;

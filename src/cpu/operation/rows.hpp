@@ -2,9 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 
+#include "cpu/error_word.hpp"
 #include "cpu/parallel.hpp"
 
 namespace keysieve::cpu {
@@ -24,11 +24,6 @@ void for_each_row(std::int32_t threads, std::int64_t rows, const Body& body) {
 inline std::int64_t integer_at(const void* integers, std::int32_t are_64_bit, std::int64_t n) {
   return are_64_bit != 0 ? static_cast<const std::int64_t*>(integers)[n]
                          : static_cast<const std::int32_t*>(integers)[n];
-}
-
-// Rows report from several threads.
-inline void report(std::uint32_t* error_word, std::uint32_t bit) {
-  if (error_word != nullptr) std::atomic_ref<std::uint32_t>(*error_word).fetch_or(bit, std::memory_order_relaxed);
 }
 
 }  // namespace keysieve::cpu
