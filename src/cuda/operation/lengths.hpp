@@ -1,6 +1,7 @@
 // Kernels over the lengths of rows: the context guard, a thread a row; stamps, a warp or a block a row.
 #pragma once
 
+#include "cuda/operation/report_errors.hpp"
 #include "cuda/simt/simt.hpp"
 #include "helpers/context_guard.hpp"
 #include "helpers/selection_stamp.hpp"
@@ -15,7 +16,7 @@ KEYSIEVE_DEVICE void context_guard(const ContextGuardParams& params) {
        row += step) {
     params.out[row] = guarded_length(params.lengths[row], params.max_context, errors);
   }
-  if (errors != 0 && params.error_word != nullptr) simt::atomic_or(params.error_word, errors);
+  report_errors(params.error_word, errors);
 }
 
 // What thread `thread` of a row's `threads` adds to its stamp. Entries are read 16 bytes at a time where lines allow

@@ -1,6 +1,7 @@
 // The last step of publishing, a block of threads a row. Most rows have one slot to write.
 #pragma once
 
+#include "cuda/operation/report_errors.hpp"
 #include "cuda/simt/simt.hpp"
 #include "publish/seal_row.hpp"
 
@@ -17,7 +18,7 @@ KEYSIEVE_DEVICE void seal_blocks(const SealBlocksParams& params) {
   for (std::int64_t slot = sealed.first + simt::thread_index(); slot < params.blocks; slot += simt::block_threads()) {
     seal_slot(params, row, slot, sealed.block_of_slot(slot), line, errors);
   }
-  if (errors != 0 && params.args.error_word != nullptr) simt::atomic_or(params.args.error_word, errors);
+  report_errors(params.args.error_word, errors);
   if (simt::thread_index() == 0) {
     if (params.counts != nullptr) params.counts[row] = static_cast<std::int32_t>(sealed.count);
     if (params.valid_lengths != nullptr) params.valid_lengths[row] = sealed.valid;
